@@ -43,16 +43,6 @@ _EQUAL = 99, 1.0
 """The score and the similarity of equal documents."""
 
 
-def joined(pairs: Sequence[Links]) -> Links:
-    """All pairs of several links."""
-    return Links(
-        np.concatenate([some.left for some in pairs]),
-        np.concatenate([some.right for some in pairs]),
-        np.concatenate([some.score for some in pairs]),
-        np.concatenate([some.similarity for some in pairs]),
-    )
-
-
 def turned(pairs: Links) -> Links:
     """The same pairs with their sides changed."""
     return Links(pairs.right, pairs.left, pairs.score, pairs.similarity)
@@ -157,11 +147,11 @@ class EqualDocuments:
             score, similarity = (np.full(len(others), equal) for equal in _EQUAL)
             more = Links(firsts, places, score, similarity)
         else:
-            best = most_similar(joined([edges, turned(edges)]))
+            best = most_similar(Links.joined([edges, turned(edges)]))
             known = np.isin(firsts, best.left)
             more = best.take(np.searchsorted(best.left, firsts[known]))
             more = replace(more, left=places[known])
-        every = joined([edges, more])
+        every = Links.joined([edges, more])
         sides = self.by_place[every.left], self.by_place[every.right]
         return Links.of(sides, Scores(every.score, every.similarity), ordered=True)
 
@@ -280,7 +270,7 @@ def choose_documents(documents: Workspace, rules: Rules, run: Run) -> Choice:
         )
     known = counting(edges)
     if missing and scope and (is_cluster or is_none):
-        known = joined([known, *missing.connecting(edges)])
+        known = Links.joined([known, *missing.connecting(edges)])
     how = pairs.how
     if missing and not (is_cluster or is_none):
         how += "; the others are compared, too"
@@ -395,7 +385,7 @@ def greedy_choice(
                 further.append(find())
                 kept[further[-1].right] = False
         decide(members[decided:])
-    return kept, _named(joined(further), kept)
+    return kept, _named(Links.joined(further), kept)
 
 
 def _named(edges: Links, kept: NDArray[np.bool_]) -> Links:
@@ -471,7 +461,7 @@ def _choose_by_cluster(
 def _choose_none(groups: EqualDocuments, edges: Links) -> tuple[_Removed, list[Cluster]]:
     """All that have a duplicate are removed; each is named with its most similar duplicate."""
     pairs = groups.member_links(edges)
-    rows = removals_of(most_similar(joined([pairs, turned(pairs)])))
+    rows = removals_of(most_similar(Links.joined([pairs, turned(pairs)])))
     partners = {row.number: row for row in rows}
     chosen = clusters(pairs)
     removed = {

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -31,6 +30,7 @@ from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import Array, encoded_texts, keeps_places
 from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.collections.storage.lock import LOCK, Lock
+from sdtext.collections.storage.merge_vocabularies import spelled
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     RowSource,
@@ -93,11 +93,7 @@ class Workspace:
         for segment in self.collection.segments():
             first, last = np.searchsorted(wanted, [segment.ids[0], segment.ids[-1] + 1])
             some = segment.ragged(_NAMES).take(wanted[first:last] - segment.ids[0])
-            data = some.values.tobytes()
-            names += (
-                data[start:end].decode("utf-8", "surrogatepass")
-                for start, end in pairwise(some.offsets.tolist())
-            )
+            names += (name.decode("utf-8", "surrogatepass") for name in spelled(some))
         named = map(self.sources.name_of, files, names)
         return dict(zip(wanted.tolist(), named, strict=True))
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.storage.merge_vocabularies import spelled
 from sdtext.collections.word_offsets_and_codes import MarkedSpans
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
@@ -61,7 +62,7 @@ class DocumentBatch:
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """The number of each word."""
-        return {word.tobytes(): number for number, word in enumerate(self.words.words, 1)}
+        return {word: number for number, word in enumerate(spelled(self.words.words), 1)}
 
     @cached_property
     def terms(self) -> Ragged:
@@ -87,14 +88,12 @@ class DocumentBatch:
         """
         if self.words.words is other.words.words:
             return self
-        known = other.numbers
-        own = self.words.words
-        spelled = [word.tobytes() for word in own]
-        new = [place for place, word in enumerate(spelled) if word not in known]
-        further = {spelled[place]: len(known) + rank for rank, place in enumerate(new, 1)}
-        numbers = [known.get(word) or further[word] for word in spelled]
+        known, own = other.numbers, spelled(self.words.words)
+        new = [place for place, word in enumerate(own) if word not in known]
+        further = {own[place]: len(known) + rank for rank, place in enumerate(new, 1)}
+        numbers = [known.get(word) or further[word] for word in own]
         tokens = np.array([0, *numbers], np.uint32)[self.words.tokens.values]
-        vocabulary = joined([other.words.words, own.take(new)])
+        vocabulary = joined([other.words.words, self.words.words.take(new)])
         tokens_of_rows = Ragged(tokens, self.words.tokens.offsets)
         return replace(self, words=replace(self.words, tokens=tokens_of_rows, words=vocabulary))
 

@@ -222,12 +222,6 @@ class OversizedBucket:
     distance: int
     within: bool = False
 
-    @property
-    def pairs(self) -> int:
-        """The number of pairs of rows."""
-        size = len(self.left)
-        return size * (size - 1) // 2 if self.within else size * len(self.right)
-
 
 @dataclass(frozen=True, eq=False)
 class NearPairs:
@@ -439,12 +433,11 @@ def _with_oversized(
     ]
     total = len(rows)
     for bucket, (left, right, _) in zip(buckets, located, strict=True):
-        pairs = bucket.pairs
+        pairs = len(left) * len(right)
         if within:  # those of one document do not count
             inside = (np.bincount(side[:, 0], minlength=len(sides[0])) for side in (left, right))
-            pairs = len(left) * len(right) - int(np.prod([*inside], axis=0).sum())
-            pairs = pairs // 2 if bucket.within else pairs
-        total += pairs
+            pairs -= int(np.prod([*inside], axis=0).sum())
+        total += pairs // 2 if bucket.within else pairs
     edges = sum(2 * (len(left) + len(right)) for left, right, _ in located)
     if edges + len(rows) > MOST_PAIRS:
         raise TooManyPairs(edges + len(rows), MOST_PAIRS)

@@ -165,6 +165,14 @@ class Links:
         order = np.lexsort((right, left))
         return cls(left[order], right[order], scores.score[order], scores.similarity[order])
 
+    @classmethod
+    def joined(cls, parts: Iterable[Links]) -> Links:
+        """All pairs of several links, one behind the other."""
+        rows = ((part.left, part.right, part.score, part.similarity) for part in parts)
+        none: Any = (*np.empty((3, 0), np.int64), np.empty(0))
+        left, right, score, similarity = map(np.concatenate, zip(none, *rows, strict=True))
+        return cls(left, right, score, similarity)
+
     def take(self, places: NDArray[Any]) -> Links:
         """Some of the pairs: `places` are numbers or marks."""
         columns = {name: getattr(self, name)[places] for name in _COLUMNS}

@@ -8,7 +8,7 @@ without weights count positions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.results import Curve, Links, QueryMatches
-from sdtext.search.scoring import Scores, exact_scores
+from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.search_explanations import minimum_in_words
 from sdtext.search.set_search import BySets
 from sdtext.text.document import Document
@@ -55,21 +55,18 @@ class BySketches(BySets):
     def pairs(self) -> Links:
         """The similar pairs."""
         table, rows = self.table, np.flatnonzero(self.table.wanted)
-        columns: list[tuple[Rows, Rows, Scores]] = []
+        found: list[Links] = []
         for row in rows.tolist():
             if table.two_sided:
                 others = rows[table.sides[rows] > table.sides[row]]
             else:
                 others = rows[rows > row] if self.plan.symmetric else rows[rows != row]
             others, scores = self._reaching(self._sets[row], others)
-            columns.append((np.full(len(others), row), others, scores))
+            left = np.full(len(others), row)
+            found.append(Links(left, others, scores.score, scores.similarity))
             table.run.step(1, len(rows), COMPARING)
-        none = np.empty(0, np.int64)
-        left, right = (np.concatenate([none, *(each[side] for each in columns)]) for side in (0, 1))
-        score = np.concatenate([none, *(each[2].score for each in columns)])
-        similarity = np.concatenate([np.empty(0), *(each[2].similarity for each in columns)])
-        found = Links(left, right, score, similarity, self.how)
-        return found.numbered(table.ids, ordered=self.plan.symmetric and not table.two_sided)
+        links = replace(Links.joined(found), how=self.how)
+        return links.numbered(table.ids, ordered=self.plan.symmetric and not table.two_sided)
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[Row]:
         """The sketch of each document."""
@@ -113,13 +110,8 @@ class BySketches(BySets):
     def _reaching(self, sketch: Row, rows: Rows) -> tuple[Rows, Scores]:
         """Those of some rows that reach the minimum with a sketch, and their scores."""
         below = self._below(sketch)
-        common, left, right = (column[rows] for column in below.sums)
-        similarity = self.plan.part.similarities(common, np.maximum(left, 1), np.maximum(right, 1))
-        similarity[~below.is_comparable[rows]] = 0
-        scores = exact_scores(
-            similarity,
-            lambda at: self.plan.part(*(int(column[at]) for column in (common, left, right))),
-        )
+        rows = rows[below.is_comparable[rows]]
+        scores = Scorer(self.plan.matcher)(*(column[rows] for column in below.sums))
         near = np.flatnonzero(scores.score >= self.plan.minimum)
         return rows[near], scores.take(near)
 
@@ -133,17 +125,12 @@ class BySketches(BySets):
         own_cut = int(sketch[-1]) - END
         cuts = np.minimum(self._cuts, own_cut)
         own = sketch[:-1].astype(np.int64)
-        # The rows that have each position of the sketch, one list behind the other.
-        begins, ends = self._lists[own], self._lists[own + 1]
-        lengths = ends - begins
-        places = np.arange(lengths.sum()) + np.repeat(ends - np.cumsum(lengths), lengths)
-        owners = self._owners[places]
-        weights = np.repeat(self._weights[own], lengths)
-        common = np.bincount(owners, minlength=len(cuts))
-        shared = np.bincount(owners, weights, len(cuts)).astype(np.int64)
+        rows = self._by_position.take(own)
+        weights = np.repeat(self._weights[own], rows.lengths)
+        common = np.bincount(rows.values, minlength=len(cuts))
+        shared = np.bincount(rows.values, weights, len(cuts)).astype(np.int64)
         left = own.searchsorted(cuts)
-        bounds = self._sets.offsets - np.arange(len(cuts) + 1)
-        starts, stops = bounds[:-1], bounds[1:].copy()
+        starts, stops = self._positions.offsets[:-1], self._positions.offsets[1:].copy()
         longer = np.flatnonzero(self._cuts > own_cut)
         stops[longer] = self._keys.searchsorted(longer * END + own_cut)
         right = stops - starts
@@ -174,28 +161,28 @@ class BySketches(BySets):
         return self._sets.values[self._sets.offsets[1:] - 1].astype(np.int64) - END
 
     @cached_property
+    def _positions(self) -> Ragged:
+        """The positions of each row, without its cut."""
+        values = np.delete(self._sets.values, self._sets.offsets[1:] - 1).astype(np.int64)
+        return Ragged(values, self._sets.offsets - np.arange(len(self._sets) + 1))
+
+    @cached_property
     def _keys(self) -> Rows:
         """The positions of all rows, with 2**20 more for each row before."""
-        values = np.delete(self._sets.values, self._sets.offsets[1:] - 1).astype(np.int64)
-        return values + END * np.repeat(np.arange(len(self._cuts)), self._sets.lengths - 1)
+        return self._positions.values + END * self._positions.owners
 
     @cached_property
-    def _owners(self) -> Rows:
-        """The rows of all positions, in the order of these."""
-        return (self._keys // END)[np.argsort(self._keys % END, kind="stable")]
-
-    @cached_property
-    def _lists(self) -> Rows:
-        """Where the rows that have each position begin among the owners."""
-        return np.append(0, np.cumsum(np.bincount(self._keys % END, minlength=END)))
+    def _by_position(self) -> Ragged:
+        """The rows that have each position."""
+        return self._positions.inverted(END)
 
     @cached_property
     def _weights(self) -> Rows:
         """The weight of each position."""
         part = self.plan.part
         power = part.power * (1 + part.of_squares) if part.needs_dictionary else 0
-        searched = self._keys[self.table.wanted[self._keys // END]]
-        frequency = np.bincount(searched % END, minlength=END)
+        searched = self._positions.values[self.table.wanted[self._positions.owners]]
+        frequency = np.bincount(searched, minlength=END)
         most = int(self.table.wanted.sum()).bit_length() + 1
         digits = np.arange(most)  # the number of digits of a frequency, which is N at most
         by_digits = np.rint(np.maximum(1, most - np.maximum(1, digits)) ** float(power))
@@ -203,4 +190,4 @@ class BySketches(BySets):
 
     @cached_property
     def _totals(self) -> Rows:
-        return np.append(0, np.cumsum(self._weights[self._keys % END]))
+        return np.append(0, np.cumsum(self._weights[self._positions.values]))

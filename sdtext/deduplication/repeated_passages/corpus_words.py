@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.schema import encoded_texts
+from sdtext.collections.storage.merge_vocabularies import spelled
 from sdtext.collections.storage.writer import write_errors
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, Problem, RecipeSpec
@@ -109,8 +109,7 @@ class UnitReader:
             "text_bytes": texts.lengths,
             "texts": texts.values,
         }
-        data, offsets = placed.words.values.tobytes(), placed.words.offsets.tolist()
-        return columns, [data[start:end] for start, end in pairwise(offsets)]
+        return columns, spelled(placed.words)
 
 
 def _unit_columns(
