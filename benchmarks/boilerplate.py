@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 import sdtext
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 
 TEMPLATES, TEMPLATE, OWN = 20, 200, 40
@@ -54,7 +54,7 @@ def rows(texts: Sequence[str], true: set[Pair], folder: Path) -> Iterator[str]:
         collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts)])
         for minimum in (60, 70, 80, 85):
             start = process_time()
-            result = within(collection, Question(minimum))
+            result = search_pairs(collection, Question(minimum))
             pairs = {
                 (min(pair), max(pair)) for pair in ((int(r.left), int(r.right)) for r in result)
             }

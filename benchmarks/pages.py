@@ -21,7 +21,7 @@ from sdtext.reading.overwrite_guard import Output
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import HTML_REPORT, write_page
 from sdtext.reports.html.result_overviews import page_of_pairs
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 
 DOCUMENTS, WORDS, ROUNDS = 300, 600, 5
@@ -67,7 +67,7 @@ def main() -> None:
         question, stored = Question.of(0.05), collection
         pages = {
             "passages": evidence_page(sdtext.find_reuse("texts", texts=True)),
-            "pairs": page_of_pairs(within(stored, question), [stored], question),
+            "pairs": page_of_pairs(search_pairs(stored, question), [stored], question),
         }
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])

@@ -154,6 +154,11 @@ class Encoder:
         numbers = with_line_ends_between(self._by_language(texts, TermNumbers.rows))
         return renumbered(numbers, *self._caches.terms.numbering.encoded())
 
+    def terms(self, texts: Sequence[str]) -> list[list[str]]:
+        """The terms of each clean text in their order, as texts."""
+        block = self.tokens(texts)
+        return [block.terms_of(place) for place in range(len(texts))]
+
     def words(self, documents: Sequence[Document]) -> WordOffsets:
         """All words of each document, with their offsets in `Document.text`.
 

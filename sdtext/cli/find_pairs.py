@@ -47,14 +47,14 @@ def command(
     highest first.
     """
     from sdtext.collections.stored_collection import StoredCollection
-    from sdtext.search.find import between, within
+    from sdtext.search.find import search_pairs
 
     html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)
     right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
     question = replace(question, explain=LISTED_TERMS if explain else 0)
     with searching() as run:
-        result = between(left, right, question, run) if right else within(left, question, run)
+        result = search_pairs(left, question, right, run)
     if html.path:
         from sdtext.reports.html.result_overviews import page_of_pairs
 

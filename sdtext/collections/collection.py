@@ -37,7 +37,7 @@ from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
 from sdtext.reading.records.record import Fields, InputDocument, NoText, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
-from sdtext.search.find import between, within
+from sdtext.search.find import search_pairs
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import (
@@ -290,11 +290,10 @@ class Collection(StoredCollection):
             estimate=estimate,
             explain=explain,
         )
-        if other is None:
-            return within(self, question)
-        right = other if isinstance(other, StoredCollection) else StoredCollection.open(other)
-        right.check_open()
-        return between(self, right, question)
+        right = StoredCollection.open(other) if isinstance(other, str | Path) else other
+        if right:
+            right.check_open()
+        return search_pairs(self, question, right)
 
     def similar(
         self,

@@ -230,7 +230,7 @@ def indexed_segment(
     weights = weights_of(weighting, width)
     index = BitColumns(columns, frequencies, sums[order], weights, wanted[order])
     return IndexedVectors(
-        Vectors(packed, counts, sums, placed_in(segment)), order, index, weighting
+        Vectors(packed, counts, sums, segment.arrays.get(PLACED)), order, index, weighting
     )
 
 
@@ -301,7 +301,7 @@ class ByVectors:
                 counts = part.vectors.counts[rows]
                 columns = part.ids[rows], scores.score, scores.similarity, counts
                 found = tuple(map(np.concatenate, zip(found, columns, strict=True)))
-            has_segments = any(placed_in(view.segment) is not None for view in self.table.views)
+            has_segments = any(PLACED in view.segment.arrays for view in self.table.views)
             if len(vectors) > 1 or has_segments:
                 order = np.argsort(-found[2], kind="stable")
                 first = order[np.unique(found[0][order], return_index=True)[1]]
@@ -479,7 +479,7 @@ class VectorColumn:
         for view in views:
             ids.append(np.asarray(view.segment.ids)[view.wanted])
             packed.append(packed_vectors(view.segment, plan)[view.wanted])
-            marks = placed_in(view.segment)
+            marks = view.segment.arrays.get(PLACED)
             placed.append(np.zeros(len(ids[-1]), bool) if marks is None else marks[view.wanted])
         vectors = Vectors.of(np.concatenate(packed), weighting, np.concatenate(placed))
         wanted = np.ones(len(vectors), bool)
@@ -515,11 +515,6 @@ class VectorColumn:
             rows, scores = self.index.best(query, minimum, top + 1)
         order = np.argsort(rows)
         return rows[order], scores.take(order)
-
-
-def placed_in(segment: Columns) -> NDArray[np.bool_] | None:
-    """Which vectors are of segments of documents; None in a stored collection, where none is."""
-    return segment.arrays.get(PLACED)
 
 
 def packed_vectors(segment: Columns, plan: SearchPlan) -> NDArray[np.uint8]:

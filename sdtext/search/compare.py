@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -35,12 +35,15 @@ from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.results import LevelCheck, QueryMatches
 from sdtext.search.search_explanations import describe_nothing_rare
 from sdtext.search.search_plan import Question
-from sdtext.search.shingles_or_bits import ByBitVectors, ByShingles, SameFiles, choose_comparison
+from sdtext.search.shingles_or_bits import (
+    ByBitVectors,
+    ByShingles,
+    SameFiles,
+    Way,
+    choose_comparison,
+)
 from sdtext.text.document import Document
 from sdtext.wording import counted, reason
-
-if TYPE_CHECKING:
-    from sdtext.search.shingles_or_bits import Way
 
 _NO_SCORE = Problem("warning", "no-weight", "the vectors are not comparable")
 _NEAR = 1e-8  # of a similarity; floats are exact to more digits

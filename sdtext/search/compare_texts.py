@@ -29,7 +29,7 @@ class TextComparer:
         by_sequences = self._compares == "sequences"
         sides: Sequence[Any]
         if by_sequences or not self.recipe.shingler:
-            sides = self._terms(texts)
+            sides = self._encoder.terms(texts)
         else:
             rows = self._encoder.sets(self._encoder.block(texts))
             sides = [rows[place].tolist() for place in range(len(texts))]
@@ -51,7 +51,7 @@ class TextComparer:
     def shared(self, left: str, right: str) -> tuple[SharedTerm, ...]:
         """What two texts share: runs of shingles, the longest first, or terms."""
         if self._compares == "sequences" or not self.recipe.shingler:
-            terms, others = map(Counter, self._terms((left, right)))
+            terms, others = map(Counter, self._encoder.terms((left, right)))
             is_set = self._compares == "sets"
             common = Counter(terms.keys() & others.keys()) if is_set else terms & others
             runs = {term: common[term] for term in terms if term in common}
@@ -82,10 +82,6 @@ class TextComparer:
     @cached_property
     def _encoder(self) -> Encoder:
         return Encoder(self.recipe)
-
-    def _terms(self, texts: Sequence[str]) -> list[list[str]]:
-        block = self._encoder.tokens(texts)
-        return [block.terms_of(place) for place in range(len(texts))]
 
 
 def _shared_runs(shingles: Iterable[tuple[int, str]], others: set[int]) -> dict[str, int]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from sdtext.errors import OptionError
 from sdtext.reading.parallel_run import Run
@@ -36,18 +39,13 @@ STRATEGIES: Mapping[str, type[Strategy]] = {
 """The strategy for each thing that a plan compares."""
 
 
-def within(searched: Searchable, question: Question = _DEFAULT, run: Run | None = None) -> Pairs:
-    """The similar pairs of documents of a collection, the most similar first."""
-    return between(searched, None, question, run)
-
-
-def between(
+def search_pairs(
     left: Searchable,
-    right: Searchable | None,
     question: Question = _DEFAULT,
+    right: Searchable | None = None,
     run: Run | None = None,
 ) -> Pairs:
-    """The similar pairs of a document of one collection and a document of another.
+    """The similar pairs of documents of a collection, or of one of its own and one of another.
 
     Of a collection and itself, or a copy of it with the same documents, those within it; they are
     the most similar first.
@@ -104,7 +102,8 @@ def links(
     plan = plan_search(searched, question)
     views = segment_views(searched, plan.derivation, question.where)
     if without:
-        views = [view.without(without) for view in views]
+        left_out = [np.isin(view.segment.ids, [*without]) for view in views]
+        views = [replace(v, wanted=v.wanted & ~out) for v, out in zip(views, left_out, strict=True)]
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
     for side in (searched, other):

@@ -6,8 +6,8 @@ of a search has the rows of all its segments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import product
@@ -109,10 +109,6 @@ class SegmentView:
     derivation: Derivation
     side: int
     wanted: NDArray[np.bool_]
-
-    def without(self, ids: Collection[int]) -> SegmentView:
-        """The same without the documents that have these numbers."""
-        return replace(self, wanted=self.wanted & ~np.isin(self.segment.ids, list(ids)))
 
     @cached_property
     def shingles(self) -> Ragged:

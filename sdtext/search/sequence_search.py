@@ -50,7 +50,8 @@ class BySequences(BySets):
 
     def encoded(self, documents: Sequence[Document]) -> Sequence[tuple[list[str], Shingles]]:
         """The terms and the shingles of each document."""
-        return [*zip(self.terms(documents), super().encoded(documents), strict=True)]
+        terms = self._encoder.terms([document.clean for document in documents])
+        return [*zip(terms, super().encoded(documents), strict=True)]
 
     def query(self, encoded: tuple[list[str], Shingles]) -> QueryMatches:
         """The documents that are similar to one that has these terms and shingles."""

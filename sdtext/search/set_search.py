@@ -396,11 +396,6 @@ class BySets:
     def _encoder(self) -> Encoder:
         return Encoder(self.plan.recipe)
 
-    def terms(self, documents: Sequence[Document]) -> list[list[str]]:
-        """The terms of each document in their order."""
-        block = self._encoder.tokens([document.clean for document in documents])
-        return [block.terms_of(place) for place in range(len(documents))]
-
 
 def _one_row(shingles: Shingles) -> Ragged:
     return Ragged(shingles, np.array([0, len(shingles)]))

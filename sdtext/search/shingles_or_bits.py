@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.memory import MemoryCollection, sizes_of
+from sdtext.collections.schema import SKETCHED
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.dictionaries_by_digest import called
 from sdtext.fingerprinting.fingerprint_documents import Foreign
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Fingerprint, Match, Problem, SharedTerm
+from sdtext.model import Fingerprint, Match, PartSpec, Problem, RecipeSpec, SharedTerm
 from sdtext.model.calibration import DOCUMENTS, SEGMENTS, Calibration, Chance
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.registry import build, find, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import cut_batches, nothing_left, path_of
@@ -33,19 +33,22 @@ from sdtext.search.list_files import ListedFiles, ShingledDocument
 from sdtext.search.results import QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_plan import (
+    LEAST_OF_SKETCHES,
     Question,
     SearchPlan,
     default_matcher,
     in_words,
+    plan_search,
     recommended_calibration,
 )
 from sdtext.search.searchable import Table, segment_views
 from sdtext.wording import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.search.compare_sketches import ByDocumentSketches
+    from sdtext.kernels.bottom_k import Row
     from sdtext.search.set_search import BySets
     from sdtext.search.similar_documents import FingerprintSearch
+    from sdtext.search.sketch_search import BySketches
 
 RECIPE = "deduplicate"
 """The recipe by which documents alone are compared."""
@@ -60,20 +63,29 @@ SameFiles = Callable[[str], Sequence[str]]
 """The names of the queries that are the document with a name."""
 
 
-@dataclass(eq=False)
-class ByShingles:
-    """Documents alone, compared by shingles of five words."""
+class _ByPlan:
+    """A way without a dictionary, in which a plan says how documents are compared."""
 
-    searched: ListedFiles
-    asked: Question
-    queries: Sequence[ShingledDocument]
-    matcher: str
-    part: SetMatcher
-    minimum: int
-    how: str
     plan: SearchPlan
     scorer = None
     located = ()
+
+    @property
+    def matcher(self) -> str:
+        return str(self.plan.matcher)
+
+    @property
+    def minimum(self) -> int:
+        return self.plan.minimum
+
+
+@dataclass(eq=False)
+class ByShingles(_ByPlan):
+    """Documents alone, compared by shingles of five words."""
+
+    searched: ListedFiles
+    queries: Sequence[ShingledDocument]
+    plan: SearchPlan
 
     @classmethod
     def from_queries(
@@ -81,29 +93,31 @@ class ByShingles:
     ) -> ByShingles:
         """The comparison of these documents. Raises UnreadableError without a query."""
         spec = translated("matchers", parse(asked.matcher or "jaccard"))
-        matcher, part = str(spec), build("matchers", spec)
+        part = build("matchers", spec)
         if getattr(part, "compares", "sets") != "sets":
-            what = f"{matcher} compares {part.compares}, not shingles or bit vectors; search a "
+            what = f"{spec} compares {part.compares}, not shingles or bit vectors; search a "
             raise OptionError(f"{what}collection (FindPairs, FindSimilar)")
         recipe, keep_text = load_recipe(RECIPE), asked.explain > 0
         shingled = [*queries.shingle_documents(recipe, keep_text=keep_text)]
         if not shingled:
             raise nothing_left(queries.run, "there is nothing to compare")
-        how = f"shingles of five words (recipe {RECIPE}) compared by {matcher}"
-        least = asked.least or 1
         rare = asked.minimum is None
-        question = replace(asked, minimum=least, matcher=matcher, top=None, rare=rare)
+        question = replace(asked, minimum=asked.least or 1, top=None, rare=rare)
         plan = SearchPlan(question, recipe, recipe, spec, "shingles")
         if asked.index is not None:
             plan.check_index()
-        return cls(searched, asked, shingled, matcher, part, least, how, plan)
+        return cls(searched, shingled, plan)
+
+    @property
+    def how(self) -> str:
+        return f"shingles of five words (recipe {RECIPE}) compared by {self.matcher}"
 
     def read_folder(self, same: SameFiles) -> Iterator[MemoryCollection]:
         """The documents, some 8 MB of shingles at a time."""
         plan, queries = self.plan, {query.name: query for query in self.queries}
         documents = self.searched.shingle_documents(
             plan.recipe,
-            keep_text=self.asked.explain > 0,
+            keep_text=plan.question.explain > 0,
             known=lambda name: next((queries[query] for query in same(name)), None),
         )
         batches = cut_batches(documents, lambda item: item.shingles.nbytes, _PART, sys.maxsize)
@@ -119,7 +133,7 @@ class ByShingles:
 
         derivation = self.plan.derivation
         table = Table(segment_views(part, derivation), derivation)
-        return BySets(table, self.plan, exhaustive=self.asked.index != "bands")
+        return BySets(table, self.plan, exhaustive=self.plan.question.index != "bands")
 
     def similar(self, query: int, part: MemoryCollection, search: Any) -> tuple[Rows, QueryMatches]:
         """The documents of a part that have a score with a query, even 0, and the similar ones."""
@@ -133,7 +147,7 @@ class ByShingles:
         counts = len(np.intersect1d(left, right, assume_unique=True)), len(left), len(right)
         if not (len(left) and len(right)):
             return Match(None, *counts, _NO_SHINGLES)
-        return Match(self.part(*counts), *counts)
+        return Match(self.plan.part(*counts), *counts)
 
     def shared_terms(
         self, query: int, part: MemoryCollection, place: int, _match: Match, top: int | None = None
@@ -353,8 +367,109 @@ class ByBitVectors:
                 yield Problem("warning", "drift", what)
 
 
-if TYPE_CHECKING:
-    Way = ByShingles | ByBitVectors | ByDocumentSketches
+@dataclass(eq=False)
+class ByDocumentSketches(_ByPlan):
+    """Sketches in files, and documents that are sketched on the way."""
+
+    searched: ListedFiles
+    queries: Sequence[tuple[str, Row]]
+    plan: SearchPlan
+    digest: str
+
+    @classmethod
+    def from_queries(
+        cls,
+        queries: ListedFiles,
+        searched: ListedFiles,
+        keyed: Sequence[Dictionary],
+        asked: Question,
+    ) -> ByDocumentSketches:
+        """The comparison by the recipe of the first sketch.
+
+        Documents are sketched under the keys of `keyed` dictionaries. Raises MismatchError where
+        that is another recipe, OptionError, UnreadableError without a query.
+        """
+        from sdtext.collections.wordless_fingerprints import digest_of, sketch_recipe
+
+        if asked.segment or asked.recommended or asked.min_terms != MIN_TERMS:
+            raise OptionError("segment, recommended and min_terms are of bit vectors, not sketches")
+        recipe = sketch_recipe(keyed=keyed)
+        prints = [item for side in (queries, searched) for _, item in side.prints]
+        digest = next(item.sketch.recipe for item in prints if item.sketch)
+        if digest != digest_of(recipe) and (
+            queries.number_of_documents or searched.number_of_documents
+        ):
+            what = "documents cannot be compared with sketches under a key, or by another recipe; "
+            raise MismatchError(f"{what}name the keyed dictionary as dictionary")
+        rows = [*_rows(queries, recipe, digest)]
+        if not rows and queries.errors:
+            raise queries.errors[0]
+        if not rows:
+            raise nothing_left(queries.run, "there is nothing to compare")
+        question = replace(asked, minimum=asked.least or LEAST_OF_SKETCHES, top=None)
+        plan = plan_search(MemoryCollection(recipe, Ragged.of([]), ()), question)
+        return cls(searched, rows, plan, digest)
+
+    @property
+    def how(self) -> str:
+        return f"sketches of pairs of words compared by {self.matcher}"
+
+    def read_folder(self, _same: SameFiles) -> Iterator[MemoryCollection]:
+        """All documents at once, since their weights are by all."""
+        from sdtext.search.sketch_search import BySketches  # a score of others needs none
+
+        rows = [*_rows(self.searched, self.plan.recipe, self.digest)]
+        if not rows and self.searched.errors:
+            raise self.searched.errors[0]
+        if rows:
+            names, sketches = [name for name, _ in rows], Ragged.of([row for _, row in rows])
+            part = MemoryCollection(self.plan.recipe, sketches, names)
+            table = Table(segment_views(part, self.plan.derivation), self.plan.derivation)
+            self._search = BySketches(table, self.plan)
+            yield part
+
+    def search(self, _part: MemoryCollection) -> BySketches:
+        """The search of all documents."""
+        return self._search
+
+    def similar(
+        self,
+        query: int,
+        part: MemoryCollection,  # noqa: ARG002 (of any way)
+        search: Any,
+    ) -> tuple[Rows, QueryMatches]:
+        """The documents that have a score with a query, even 0, and the similar ones."""
+        row = self.queries[query][1]
+        return search.comparable(row), search.query(row)
+
+    def match(self, query: int, part: MemoryCollection, place: int) -> Match:  # noqa: ARG002 (as above)
+        """The exact match of a query and a document."""
+        return self._search.match(self.queries[query][1], place)
+
+    def shared_terms(self, *_: Any) -> Sequence[SharedTerm]:
+        """Nothing: sketches hold no terms."""
+        return ()
+
+
+def _rows(side: ListedFiles, recipe: RecipeSpec, digest: str) -> Iterator[tuple[str, Row]]:
+    """The sketches of a side; files with others are problems of the run, one each."""
+    from sdtext.collections.wordless_fingerprints import row_of
+
+    refused: set[str] = set()
+    for name, item in side.read_fingerprints():
+        file = name.partition("#")[0]
+        try:
+            yield name, row_of(item, digest, file)
+        except MismatchError as error:
+            if file not in refused:
+                side.note(error, Path(file))
+            refused.add(file)
+    sketch = build("fingerprints", recipe.fingerprint or PartSpec(SKETCHED))
+    for document in side.shingle_documents(recipe, keep_text=False):
+        yield document.name, sketch(Ragged.of([document.shingles]))[0]
+
+
+Way = ByShingles | ByBitVectors | ByDocumentSketches
 
 
 def choose_comparison(
@@ -379,8 +494,6 @@ def choose_comparison(
         side = queries if queries.prints or queries.files or named else searched
         side.prints, side.files = [*side.read_fingerprints()], []
         if any(item.sketch for _, item in side.prints):
-            from sdtext.search.compare_sketches import ByDocumentSketches
-
             return ByDocumentSketches.from_queries(queries, searched, named, asked)
     if named or has_fingerprints or asked.recommended or is_of_bits:
         return ByBitVectors.from_queries(queries, searched, named, asked, locates=locates)

@@ -21,7 +21,7 @@ from sdtext.search.candidates.buckets import Rows, all_pairs, runs
 from sdtext.search.candidates.identical_set_groups import duplicates_in
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.results import QueryMatches
-from sdtext.search.scoring import Scores, exact_scores
+from sdtext.search.scoring import Scorer, Scores
 from sdtext.search.set_search import BySets, Shingles
 
 _NEAR = 1e-6  # of a similarity: floats are far more exact
@@ -132,12 +132,7 @@ class ByWeights(BySets):
         return np.asarray(sums[sets.offsets[1:]] - sums[sets.offsets[:-1]])
 
     def _scores(self, common: Rows, left: Rows, right: Rows) -> Scores:
-        columns = (np.maximum(column, 1) for column in (left, right))
-        similarity = self.plan.part.similarities(common, *columns)
-        return exact_scores(
-            similarity,
-            lambda place: self.plan.part(int(common[place]), int(left[place]), int(right[place])),
-        )
+        return Scorer(self.plan.matcher)(common, np.maximum(left, 1), np.maximum(right, 1))
 
     @cached_property
     def _first_rows(self) -> Rows:

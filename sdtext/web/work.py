@@ -41,7 +41,7 @@ from sdtext.reports.html.report_page import ReportPage, rendered
 from sdtext.reports.readable_values import percent
 from sdtext.reports.reuse_report import by_weight, chapter_names
 from sdtext.reports.row_formats import flat, write_rows
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from sdtext.text.document import Document
@@ -247,7 +247,7 @@ def pairs(job: Job, folder: Path, run: Run) -> Result:
     """The similar pairs of a collection, as a page."""
     stored = StoredCollection.open(job.question["collection"])
     question = Question.of(job.question["similarity"])
-    found = within(stored, question, run)
+    found = search_pairs(stored, question, run=run)
     _write_page(folder, overviews.page_of_pairs(found, [stored], question))
     return {"sentence": f"{counted(len(found.rows), 'similar pair')} found.", "how": found.how}
 

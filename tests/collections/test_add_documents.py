@@ -31,7 +31,7 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Derivation, segment_views
 from sdtext.text.document import Document
@@ -492,12 +492,12 @@ def test_shingles_consist_of_terms_only(
     derivation = Derivation(recipe, asked)
     shingles = [row for view in segment_views(collection, derivation) for row in view.shingles]
     assert [row.tolist() for row in shingles] == [row.tolist() for row in expected]
-    actual = within(collection, Question(recipe=asked, minimum=1))
+    actual = search_pairs(collection, Question(recipe=asked, minimum=1))
     plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))
     add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)
     assert (
         actual.rows
-        == within(StoredCollection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
+        == search_pairs(StoredCollection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
     )
 
 

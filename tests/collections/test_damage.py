@@ -32,7 +32,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.collections.stock import FEW, RECIPE, change, names, new_collection, rows, stored_state
@@ -485,7 +485,7 @@ def _asked(collection: StoredCollection) -> Iterator[tuple[str, Callable[[], Any
         return
     few = Question(minimum=3)
     large = Question(minimum=1, where="size > 1600")
-    yield "pairs", lambda: within(collection, few)
+    yield "pairs", lambda: search_pairs(collection, few)
     yield "similar", lambda: similar(collection, [_QUERY], few)
     yield "selected", lambda: similar(collection, [_QUERY], large)
     if collection.recipe.shingler:
@@ -496,8 +496,8 @@ def _asked(collection: StoredCollection) -> Iterator[tuple[str, Callable[[], Any
             index=PartSpec.of("bands", bands=50, rows=2),
         )
         if collection.recipe.shingler.name == "words":
-            yield "other shingles", lambda: within(collection, replace(few, recipe=bands))
-            yield "edit", lambda: within(collection, Question(minimum=5, matcher="edit"))
+            yield "other shingles", lambda: search_pairs(collection, replace(few, recipe=bands))
+            yield "edit", lambda: search_pairs(collection, Question(minimum=5, matcher="edit"))
     if collection.keeps_text:
         yield "texts", lambda: [collection.text_of(document) for document in collection]
 

@@ -19,7 +19,7 @@ from sdtext.parts.indexes import Index
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.parts.registry import PARTS, build, parse
 from sdtext.search.bit_vector_search import ByVectors
-from sdtext.search.find import STRATEGIES, between, within
+from sdtext.search.find import STRATEGIES, search_pairs
 from sdtext.search.fingerprint_scores import FingerprintScorer
 from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.searchable import Table, segment_views
@@ -106,7 +106,7 @@ def place(name: str) -> int:
 
 def pairs_of(collection: StoredCollection, question: Question) -> Scores:
     """The pairs within, in both orders if the matcher is symmetric."""
-    rows = within(collection, question).rows
+    rows = search_pairs(collection, question).rows
     pairs = {(place(row.left), place(row.right)): row.score for row in rows}
     assert len(pairs) == len(rows)
     assert all(row.left_id != row.right_id for row in rows)
@@ -149,7 +149,7 @@ def test_between_two_collections_all_pairs_cross(
         steps = [3 if side is other else 1 for side in sides]
         result = {
             (steps[0] * place(row.left), steps[1] * place(row.right)): row.score
-            for row in between(*sides, question).rows
+            for row in search_pairs(sides[0], question, sides[1]).rows
         }
         left, right = (range(0, len(TEXTS), step) for step in steps)
         assert result == scores(case, 30, product(left, right))
@@ -160,7 +160,7 @@ def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: 
     years = [{"year": 2000 + number} for number in range(len(TEXTS))]
     collection = stored(tmp_path / "years.sdx", TEXTS, RECIPE, (DICTIONARY,), years)
     question = Question(1, case.matcher, where="year >= 2012")
-    rows = within(collection, question).rows
+    rows = search_pairs(collection, question).rows
     assert {row.left for row in rows} <= {f"t{number}" for number in range(12, len(TEXTS))}
     result = {(place(row.left), place(row.right)) for row in rows}
     every_pair = scores(case, 1, permutations(range(12, len(TEXTS)), 2)).keys()

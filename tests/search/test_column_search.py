@@ -19,7 +19,7 @@ from sdtext.reading.parallel_run import COMPARING, INDEXING, Run
 from sdtext.search import bit_vector_scoring, bit_vector_search
 from sdtext.search.bit_vector_scoring import Vectors, Weighting
 from sdtext.search.bit_vector_search import IndexedVectors
-from sdtext.search.find import between, links, within
+from sdtext.search.find import links, search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.search.stored import CHAIN, COUNTS, RECIPE, WORDS, document, stored, texts_of
@@ -54,10 +54,10 @@ def test_the_best_pairs_are_the_first_of_all(
     other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (WEIGHTLESS,))
     for right, held in ((collection, 0), (other, 40)):
         monkeypatch.setattr(bit_vector_search, "_HELD", held)
-        every_pair = between(collection, right, Question(5, name)).rows
+        every_pair = search_pairs(collection, Question(5, name), right).rows
         for top, index in product((1, 7, 30, len(every_pair)), ("columns", "scan")):
             question, run = Question(5, name, top, index=index), Run(jobs=3 if top == 7 else 1)
-            assert between(collection, right, question, run).rows == every_pair[:top]
+            assert search_pairs(collection, question, right, run).rows == every_pair[:top]
 
 
 SKEWED = Dictionary.of(
@@ -118,7 +118,7 @@ def test_large_inputs_are_searched_by_columns_unasked(
 ) -> None:
     calls: list[str] = []
     query = [document(TEXTS[5], "q")]
-    scans = [within(collection, Question(60)), similar(collection, query)]
+    scans = [search_pairs(collection, Question(60)), similar(collection, query)]
 
     def counted(name: str) -> None:
         whole = getattr(bit_vector_search, name)
@@ -131,24 +131,24 @@ def test_large_inputs_are_searched_by_columns_unasked(
 
     counted("similar_by_columns")
     counted("indexed_segment")
-    assert scans == [within(collection, Question(60)), similar(collection, query)]
+    assert scans == [search_pairs(collection, Question(60)), similar(collection, query)]
     assert not calls
     monkeypatch.setattr(bit_vector_search, "_LEAST_ROWS", 1)
     monkeypatch.setattr(bit_vector_search, "_QUERY", 0)
-    assert scans == [within(collection, Question(60)), similar(collection, query)]
+    assert scans == [search_pairs(collection, Question(60)), similar(collection, query)]
     assert calls == ["similar_by_columns", "indexed_segment", "indexed_segment"]
     few = Question(where="year = 2004 and year < 2004")
     assert similar(collection, query, few).rows == ()
     similar(collection, query, Question(matcher="surprise", index="columns"))
-    within(collection, Question(60, "surprise", index="columns"))
-    within(collection, Question(60, index="scan"))
+    search_pairs(collection, Question(60, "surprise", index="columns"))
+    search_pairs(collection, Question(60, index="scan"))
     assert len(calls) == 3
 
 
 def test_an_index_that_does_not_fit_is_refused(collection: StoredCollection) -> None:
     for index in ("bands", "rows"):
         with pytest.raises(OptionError, match=index):
-            within(collection, Question(60, index=index))
+            search_pairs(collection, Question(60, index=index))
 
 
 def test_progress_is_reported_and_an_interruption_ends_the_search(
@@ -156,7 +156,7 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(
 ) -> None:
     done: list[tuple[str, int, int]] = []
     question = Question(60, index="columns")
-    within(collection, question, Run(stages=lambda *step: done.append(step)))
+    search_pairs(collection, question, run=Run(stages=lambda *step: done.append(step)))
     number = len(collection)
     assert {(stage, total) for stage, _, total in done} == {(INDEXING, number), (COMPARING, number)}
     assert sum(count for stage, count, _ in done if stage == COMPARING) == number
@@ -166,7 +166,7 @@ def test_progress_is_reported_and_an_interruption_ends_the_search(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        within(collection, question, Run(stages=interrupt))
+        search_pairs(collection, question, run=Run(stages=interrupt))
 
 
 def test_a_recipe_may_state_the_index(
@@ -177,12 +177,12 @@ def test_a_recipe_may_state_the_index(
         Question(60, recipe=replace(CHAIN, index=PartSpec(name), matcher=PartSpec("cosine")))
         for name in ("columns", "scan")
     )
-    rows = within(collection, by_scan).rows
+    rows = search_pairs(collection, by_scan).rows
     assert rows
-    assert within(collection, replace(by_columns, index="scan")).rows == rows
+    assert search_pairs(collection, replace(by_columns, index="scan")).rows == rows
     for question in (by_columns, replace(by_scan, index="columns")):
         with pytest.raises(TypeError):
-            within(collection, question)
+            search_pairs(collection, question)
 
 
 SHORT = [" ".join(WORDS[:number]) for number in (1, 1, 7, 7, 8, 8, 9)]
@@ -205,9 +205,9 @@ def test_a_query_of_few_terms_gives_a_warning(bits: StoredCollection) -> None:
 
 def test_a_matcher_chooses_between_shingles_and_bits(tmp_path: Path) -> None:
     both = stored(tmp_path / "both.sdx", SAMPLES, RECIPE, (DICTIONARY,))
-    assert "bit vectors" in within(both, Question(80, "cosine")).how
-    assert "shingles" in within(both, Question(80, "jaccard")).how
-    assert "shingles" in within(both, Question(80)).how
+    assert "bit vectors" in search_pairs(both, Question(80, "cosine")).how
+    assert "shingles" in search_pairs(both, Question(80, "jaccard")).how
+    assert "shingles" in search_pairs(both, Question(80)).how
 
 
 def test_vectors_of_another_length_are_damage(
@@ -218,17 +218,17 @@ def test_vectors_of_another_length_are_damage(
     narrow = segment.arrays[name][:, :-1]
     monkeypatch.setattr(segment, "arrays", {**segment.arrays, name: narrow})
     with pytest.raises(FormatError, match="does not fit dictionary"):
-        within(bits, Question(50))
+        search_pairs(bits, Question(50))
     monkeypatch.setattr(segment, "arrays", {})
     with pytest.raises(MismatchError, match="has no bit vectors"):
-        within(bits, Question(50))
+        search_pairs(bits, Question(50))
 
 
 def test_what_bits_cannot_give_is_refused(bits: StoredCollection, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="an estimate needs sketches"):
-        within(bits, Question(50, estimate=True))
+        search_pairs(bits, Question(50, estimate=True))
     with pytest.raises(MismatchError, match="edit finds pairs by shingles"):
-        within(bits, Question(50, "edit"))
+        search_pairs(bits, Question(50, "edit"))
     named = replace(Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN), name="bees")
     other = stored(tmp_path / "other.sdx", SAMPLES, CHAIN, (named,))
     with pytest.raises(MismatchError, match="no bit vectors made with the dictionary of the first"):

@@ -15,7 +15,7 @@ from sdtext.parts.indexes import Bands
 from sdtext.search import searchable
 from sdtext.search.candidates import exact_join
 from sdtext.search.candidates.exact_join import JoinLimits
-from sdtext.search.find import between, links, within
+from sdtext.search.find import links, search_pairs
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Derivation, Table, segment_views
@@ -127,7 +127,7 @@ def test_ten_thousand_duplicates_give_few_pairs_and_hide_none() -> None:
     wanted = {(item, place) for item in (0, 1) for place in range(1, 10_001) if item < place}
     assert scored(result).keys() == wanted | {(1, 10_001), (0, 10_001)}
     assert result.oversized == (0, 0, 1)
-    problems = within(held(sets), Question(90, "jaccard")).problems
+    problems = search_pairs(held(sets), Question(90, "jaccard")).problems
     assert [problem.category for problem in problems] == ["equal-documents"]
 
 
@@ -137,17 +137,17 @@ def test_up_to_64_duplicates_give_all_pairs_and_empty_sets_none() -> None:
     assert len(result) == 67 * 66 // 2
     assert not any(result.oversized)
     for name in OF_SETS:
-        assert within(held([], SCAN), Question(50, name)).rows == ()
-        assert within(held([frozenset()], WORDS), Question(50, name)).rows == ()
-    assert between(held([]), held([]), Question(50)).rows == ()
+        assert search_pairs(held([], SCAN), Question(50, name)).rows == ()
+        assert search_pairs(held([frozenset()], WORDS), Question(50, name)).rows == ()
+    assert search_pairs(held([]), Question(50), held([])).rows == ()
 
 
 def test_rows_have_names_and_descend_by_similarity() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:9]), frozenset(VALUES[:10])]
-    result = within(held(sets), Question(80))
+    result = search_pairs(held(sets), Question(80))
     rows = [(row.left, row.right, row.score) for row in result.rows]
     assert rows == [("s0", "s2", 99), ("s0", "s1", 90), ("s1", "s2", 90)]
-    assert within(held(sets), Question(80, top=1)).rows == result.rows[:1]
+    assert search_pairs(held(sets), Question(80, top=1)).rows == result.rows[:1]
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -167,17 +167,17 @@ def test_bands_replace_a_large_join(place: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> None:
     recipe = replace(WORDS, index=PartSpec.of("bands", bands=4, rows=5))
-    assert within(held([], recipe), Question(80)).how.startswith("bands: 4 of 5 rows")
+    assert search_pairs(held([], recipe), Question(80)).how.startswith("bands: 4 of 5 rows")
     asked = Question(80, recall=0.9)
-    assert within(held([], recipe), asked).how == within(held([]), asked).how
-    assert within(held([], recipe), asked).how.startswith("bands: ")
+    assert search_pairs(held([], recipe), asked).how == search_pairs(held([]), asked).how
+    assert search_pairs(held([], recipe), asked).how.startswith("bands: ")
 
 
 def test_the_default_minimum_is_that_of_the_index() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:8]), frozenset(VALUES[:7])]
-    assert len(within(held(sets, SCAN)).rows) == 2
+    assert len(search_pairs(held(sets, SCAN)).rows) == 2
     recipe = replace(WORDS, index=PartSpec.of("bands", similarity=0.7))
-    assert len(within(held(sets, recipe)).rows) == 3
+    assert len(search_pairs(held(sets, recipe)).rows) == 3
 
 
 def test_too_much_work_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
 @given(sets=sets_())
 def test_most_documents_with_a_single_shingle_give_a_warning(sets: Sets) -> None:
     sizes = [len(item) for item in sets if item]
-    problems = within(held(sets, SCAN)).problems
+    problems = search_pairs(held(sets, SCAN)).problems
     few = [problem for problem in problems if problem.category == "few-shingles"]
     assert bool(few) == (len(sizes) > 1 and 2 * sizes.count(1) > len(sizes))
     assert not few or few[0].message.startswith(f"{sizes.count(1)} of {len(sizes)} documents have")

@@ -19,7 +19,7 @@ from sdtext.parts.indexes import FAMILIES, Bands
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.search import set_search
-from sdtext.search.find import links, within
+from sdtext.search.find import links, search_pairs
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
 from sdtext.search.searchable import Derivation, SegmentView
@@ -143,7 +143,7 @@ def test_columns_that_do_not_fit_are_damage(collection: StoredCollection) -> Non
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(segment, "derived", other)
             with pytest.raises(FormatError, match="band keys"):
-                within(collection, Question(50))
+                search_pairs(collection, Question(50))
 
 
 Bad = Callable[[Any], Any]

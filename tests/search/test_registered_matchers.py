@@ -12,7 +12,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.parts import registry
 from sdtext.parts.matchers import SetMatcher
 from sdtext.search.candidates import buckets
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.search.sets import similar_pairs
@@ -103,7 +103,7 @@ def test_find_pairs_gives_all_pairs_and_find_similar_all_documents(
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     query, matcher = shingles_of(TEXTS[3]), CLASSES[name]()
     for minimum in (1, 30, 80):
-        rows = within(collection, Question(minimum, name)).rows
+        rows = search_pairs(collection, Question(minimum, name)).rows
         assert {(row.left, row.right): row.score for row in rows} == expected(name, minimum)
         wanted = {}
         for place, text in enumerate(TEXTS):
@@ -123,7 +123,7 @@ def test_find_pairs_uses_bands_where_a_bound_is_declared(
         buckets, "PAIRWISE", 2
     )  # a larger bucket is compared by products of matrices
     collection = stored(tmp_path / "texts.sdx", TEXTS)
-    pairs = within(collection, Question(90, name, recall=0.9999))
+    pairs = search_pairs(collection, Question(90, name, recall=0.9999))
     assert pairs.how.startswith("bands: ")
     assert {(row.left, row.right): row.score for row in pairs.rows} == expected(name, 90)
 
@@ -131,13 +131,14 @@ def test_find_pairs_uses_bands_where_a_bound_is_declared(
 def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_path: Path) -> None:
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     pairs, own = (
-        within(collection, Question(60, name, estimate=True)) for name in ("jaccard", "bounded")
+        search_pairs(collection, Question(60, name, estimate=True))
+        for name in ("jaccard", "bounded")
     )
     for first, other in zip(pairs.rows, own.rows, strict=True):
         assert other.similarity == pytest.approx(first.similarity)
         assert replace(other, similarity=first.similarity) == first
     with pytest.raises(OptionError, match="estimates are for jaccard and dice and bounded"):
-        within(collection, Question(60, "kulczynski", estimate=True))
+        search_pairs(collection, Question(60, "kulczynski", estimate=True))
 
 
 def test_one_that_needs_a_dictionary_is_refused_for_shingles(
@@ -146,4 +147,4 @@ def test_one_that_needs_a_dictionary_is_refused_for_shingles(
     monkeypatch.setattr(Kulczynski, "needs_dictionary", True)
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     with pytest.raises(MismatchError, match="kulczynski compares bit vectors, and the collection"):
-        within(collection, Question(80, "kulczynski"))
+        search_pairs(collection, Question(80, "kulczynski"))

@@ -10,7 +10,7 @@ import sdtext
 from sdtext.deduplication.deduplicate import deduplicate
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
-from sdtext.search.find import within
+from sdtext.search.find import search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.support.command import prose
@@ -61,8 +61,8 @@ def test_pairs_are_compared_and_verified(texts: list[Path]) -> None:
         with sdtext.create(recipe=recipe) as collection:
             collection.add(texts)
             steps, question = Steps(), Question(minimum=1, matcher=matcher)
-            pairs = within(collection, question, Run(stages=steps))
-            assert pairs.rows == within(collection, question).rows
+            pairs = search_pairs(collection, question, run=Run(stages=steps))
+            assert pairs.rows == search_pairs(collection, question).rows
             assert steps.done == steps.total
             assert steps.done
             assert set(steps.done) <= {COMPARING, VERIFYING}

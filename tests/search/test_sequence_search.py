@@ -17,7 +17,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit_and_hamming_matchers as edit_module
 from sdtext.parts.matchers.edit_and_hamming_matchers import Levenshtein
 from sdtext.search import sequence_search
-from sdtext.search.find import links, within
+from sdtext.search.find import links, search_pairs
 from sdtext.search.results import Links
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
@@ -113,7 +113,7 @@ def test_a_refused_pair_does_not_end_the_search(
     for number, pairs in ((1, 0), (3, 5), (5, 14)):
         texts = ["a b c d", "a b c e", *[long + f" x{place}" for place in range(number)]]
         collection = stored(tmp_path / f"{number}.sdx", [*texts, long + " x0"])
-        result = within(collection, Question(50, "edit"))
+        result = search_pairs(collection, Question(50, "edit"))
         rows = [(row.left, row.right) for row in result.rows]
         assert rows == [("t2", f"t{len(texts)}"), ("t0", "t1")]
         assert {item.category for item in result.problems} <= {"not-compared"}

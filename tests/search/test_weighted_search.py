@@ -10,7 +10,7 @@ import sdtext
 from sdtext.collections.memory import MemoryCollection
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.search import weighted_search
-from sdtext.search.find import between, links, within
+from sdtext.search.find import links, search_pairs
 from sdtext.search.search_plan import Question
 from sdtext.search.similar_documents import similar
 from tests.support.command import chance, prose
@@ -62,7 +62,7 @@ def test_pairs_are_those_of_the_formula(
     texts = [*pages(12, 5)[0], *pages(4, 4, 3)[0], prose(9, 50), prose(9, 50)]
     collection = sdtext.create(tmp_path / "x.sdx", recipe=RECIPE)
     collection.add([{"id": str(place), "text": text} for place, text in enumerate(texts)])
-    pairs = within(collection, Question(minimum))
+    pairs = search_pairs(collection, Question(minimum))
     expected = {
         (str(left), str(right)): similarity
         for (left, right), (plain, similarity) in weighted(texts).items()
@@ -94,7 +94,7 @@ def test_pairs_between_collections_and_queries_are_weighed(tmp_path: Path) -> No
     for name, part in (("a", range(30)), ("b", range(30, 36))):
         collections.append(sdtext.create(tmp_path / f"{name}.sdx", recipe=RECIPE))
         collections[-1].add([{"id": str(place), "text": texts[place]} for place in part])
-    pairs = between(collections[0], collections[1], Question(70))
+    pairs = search_pairs(collections[0], Question(70), collections[1])
     assert {(row.left, row.right) for row in pairs} == {(str(n), str(30 + n)) for n in range(6)}
     assert all(pages_of[int(row.right)] == int(row.left) for row in pairs)
     query = sdtext.Document.of(texts[30], "copy")
