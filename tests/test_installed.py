@@ -1,6 +1,5 @@
 """What is installed: a wheel has the recipes and dictionaries that stand beside the package."""
 
-import os
 import subprocess
 import sys
 from importlib import import_module
@@ -12,7 +11,7 @@ import pytest
 
 from sdtext.cli.man_pages import man_pages
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
-from tests.support.command import ROOT
+from tests.support.command import ROOT, run_python
 
 _ELSEWHERE = """
 import sdtext
@@ -34,15 +33,7 @@ def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
     subprocess.run([*pip, str(sources)], check=True, capture_output=True, timeout=300)
     (wheel,) = tmp_path.glob("*.whl")
     ZipFile(wheel).extractall(tmp_path / "installed")
-    done = subprocess.run(
-        [sys.executable, "-c", _ELSEWHERE],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        timeout=120,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
-    )
+    done = run_python(_ELSEWHERE, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
     place, recipes, dictionaries, loaded = done.stdout.splitlines()
     assert place == str(tmp_path / "installed" / "sdtext" / "__init__.py")
     assert recipes.split() == RECIPES.names()

@@ -31,39 +31,16 @@ pytestmark = [
     pytest.mark.skipif(not RELEASE.is_dir(), reason="SDTEXT_RELEASE names no folder"),
 ]
 HOME = "/home/examiner"
+FILES = ROOT / "tests" / "samples" / "release"
 C_LIBRARY = ("ld-linux-x86-64", "libc", "libdl", "libm", "libpthread", "librt", "libutil")
-COMMANDS = """
-ListRecipes --format tsv
-CreateDictionary texts -c english -o d.xml
-Fingerprint documents/letter.docx -d d.xml -o print.xml
-Fingerprint documents/draft.pdf documents/harbour.odt -d d.xml --profile minimal -o others.xml
-CompareDirectory -f print.xml -p documents -m cosine -s 0 --jobs 2 --format json
-CompareDirectory documents/letter.docx documents --format json
-FindReuse documents texts --html page.html --format xml --jobs 2
-TokenizeFile texts/chinese.txt -c chinese-words
-TokenizeFile texts/bees.txt -c english-nltk
-ExtractText containers/letters.7z
-KeyDictionary -d d.xml -o keyed.xml --key office.key
-ListParts filters
-SelfTest
-"""
 
-# Makes a root read-only but for its /tmp and the work folder, and starts a program in it.
-_BARE = """
-mount --bind "$1" "$1" && mount --rbind /dev "$1/dev" && mount --rbind /proc "$1/proc" &&
-mount -t tmpfs tmpfs "$1/tmp" && mount --bind "$2" "$1/files" && mount -o remount,bind,ro "$1" &&
-exec "$3" -c 'import os, sys
-os.chroot(sys.argv[1])
-os.chdir("/files")
-os.execve(sys.argv[2], sys.argv[2:], {"HOME": "/home/examiner"})' "$1" "${@:4}"
-"""
 
 Run = Callable[..., tuple[int, str]]
 
 
 def bare(root: Path, work: Path, *words: str) -> tuple[int, str]:
     """The exit code and output of a program in a bare root, where `work` is /files."""
-    inner = ["bash", "-c", _BARE, "bash", str(root), str(work), sys.executable, *words]
+    inner = ["bash", str(FILES / "bare.sh"), str(root), str(work), sys.executable, *words]
     command = ["unshare", "--map-root-user", "--mount", "--net", *inner]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert "Traceback" not in done.stderr, done.stderr
@@ -116,7 +93,7 @@ def outputs(work: Path, run: Run) -> dict[str, str]:
     write_key("dictionary", bytes(range(32)), work / "office.key", lambda: None)
     before = set(work.rglob("*"))
     found = {}
-    for command in COMMANDS.strip().split("\n"):
+    for command in (FILES / "commands.txt").read_text().splitlines():
         code, out = run(*shlex.split(command))
         assert code in (0, 3), command  # some samples need programs that are not there
         found[command] = f"{code}\n{out}"
@@ -218,11 +195,9 @@ def test_the_sdist_builds_with_and_without_a_compiler(
 
 @pytest.mark.skipif(not which("musl-gcc"), reason="needs musl-gcc")
 def test_the_library_of_the_musl_wheel_loads_beside_musl_alone(tmp_path: Path) -> None:
-    program = tmp_path / "load.c"
-    program.write_text(LOADER, "utf-8")
     loader = Path("/lib/ld-musl-x86_64.so.1")
     root = make_root(tmp_path / "root", loader)
-    subprocess.run(["musl-gcc", "-o", str(root / "load"), str(program)], check=True)
+    subprocess.run(["musl-gcc", "-o", str(root / "load"), str(FILES / "load.c")], check=True)
     work = tmp_path / "work"
     with ZipFile(file_of("*-musllinux_1_2_x86_64.whl")) as wheel:
         (name,) = (each for each in wheel.namelist() if "/kernels-" in each)
@@ -231,19 +206,3 @@ def test_the_library_of_the_musl_wheel_loads_beside_musl_alone(tmp_path: Path) -
     names = [f"sdtext_{name}" for name in SIGNATURES]
     code, out = bare(root, work, "/load", inside, *names)
     assert (code, len(out.split())) == (0, len(names))
-
-
-LOADER = """
-#include <dlfcn.h>
-#include <stdio.h>
-int main(int count, char **words) {
-    void *library = dlopen(words[1], RTLD_NOW);
-    if (!library) return puts(dlerror()), 1;
-    for (int i = 2; i < count; i++) {
-        if (!dlsym(library, words[i])) return puts(dlerror()), 1;
-        puts(words[i]);
-    }
-    long long (*function)(void) = (long long (*)(void)) dlsym(library, "sdtext_instruction_set");
-    return function() < 0;
-}
-"""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.support.command import run_python
+
 HEAVY = {
     "numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "backports",
     "chardet", "charset_normalizer", "multiprocessing", "sqlite3", "asyncio", "email", "http",
@@ -33,13 +35,7 @@ def loaded(*arguments: str) -> set[str]:
 
 def loaded_one_after_another(*commands: Sequence[str]) -> list[set[str]]:
     """The modules that each command loads, beyond those of the commands before it."""
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, json.dumps(commands)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    run = run_python(SCRIPT, json.dumps(commands))
     assert run.stdout
     lines = [line.split() for line in run.stderr.splitlines()]
     return [set(words) for label, *words in filter(None, lines) if label == "loaded"]

@@ -15,7 +15,7 @@ import pytest
 from backports import zstd
 
 from sdtext import Document, Reading, RemovedPassage, Run, deduplicate, restore
-from tests.support.command import check_refused, done, here, prose
+from tests.support.command import ROOT, check_refused, done, here, prose
 from tests.support.deduplication import edited
 
 
@@ -123,20 +123,9 @@ def test_files_of_rows_are_compressed_as_their_names_say(records: str, form: str
     check_refused(here(*line, "x.csv.gz"), 6)
 
 
-LINES = (
-    b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
-    b"\n"
-    b'{"n": [1, {"text": "x"}], "text" : "First.\\n\\nCAF\\u00c9S open; subscribe now\\n\\nLast.",'
-    b'"id":"b"}\n'
-    b"no record\n"
-    b'{"id": "c", "text": "one more"}'
-)
-KEPT = (
-    b'{"id": "a", "text": "Caf\xc3\xa9s open. Subscribe now!\\n\\nOne more.", "n": 1.50}\r\n'
-    b"\n"
-    b'{"n": [1, {"text": "x"}], "text" : "First.\\n\\nLast.","id":"b"}\n'
-    b"no record\n"
-    b'{"id": "c", "text": ""}'
+LINES, KEPT = (
+    (ROOT / "tests" / "samples" / name).read_bytes()
+    for name in ("repeated.jsonl", "repeated-kept.jsonl")
 )
 
 

@@ -2,12 +2,10 @@
 
 import gzip
 import os
-import signal
-import subprocess
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copy
@@ -17,18 +15,8 @@ import pytest
 from tests.cli.conftest import Shelf
 from tests.parts.readers.pdfs import LOCKED, Stream, assembled, bare, pdf, scan
 from tests.reading.sandbox.processes import children, gone
-from tests.support.command import (
-    CONFIGS,
-    ROOT,
-    SDTEXT,
-    Outcome,
-    check_partly,
-    done,
-    here,
-    prose,
-    words,
-)
-from tests.support.interruption import processor_seconds
+from tests.support.command import CONFIGS, ROOT, Outcome, check_partly, done, here, prose
+from tests.support.interruption import interrupted, processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"
 GOOD = [f"good-{seed}.pdf" for seed in range(6)]
@@ -151,25 +139,18 @@ def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
     Path("engine.toml").write_text(recipe_with('"pdfminer"'))
     for place in range(3):  # each fills a batch
         (papers / f"{place}.pdf").write_bytes(slow())
-    command = words([
-        *SDTEXT, "CreateDictionary", "-p", papers, "-c", "engine.toml", "-o", "d.xml",
-        "--jobs", jobs,
-    ])  # fmt: skip
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
-    try:
-        while sum(map(processor_seconds, descendants(process.pid))) < 0.8 * jobs:
-            assert process.poll() is None
-            time.sleep(0.05)
-        began, begun = time.monotonic(), descendants(process.pid)
-        os.killpg(process.pid, signal.SIGINT)
-        _, output = process.communicate(timeout=12)
-    finally:
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 130
-    assert output.decode().strip() == "sdtext CreateDictionary: interrupted"
-    assert time.monotonic() - began < 15  # a file may take 60
-    assert begun
+    begun: list[int] = []
+    began: list[float] = []
+
+    def is_busy(process: int) -> bool:
+        begun[:] = descendants(process)
+        began[:] = [time.monotonic()]
+        return sum(map(processor_seconds, begun)) >= 0.8 * jobs
+
+    line = ("CreateDictionary", "-p", papers, "-c", "engine.toml", "-o", "d.xml", "--jobs", jobs)
+    outcome = interrupted(is_busy, *line)
+    assert (outcome.code, outcome.errors) == (130, ["sdtext CreateDictionary: interrupted"])
+    assert time.monotonic() - began[0] < 15  # a file may take 60
     assert all(gone(item, 5) for item in begun)
 
 

@@ -29,30 +29,18 @@ def works_with_others(process: int) -> bool:
     return sum(map(processor_seconds, children(process))) > 1.0
 
 
+CREATE = "CreateDictionary -p MUCH -c RECIPE --jobs 2 -o out/old.xml"
 INTERRUPTED = [
-    *(
-        ("CreateDictionary -p MUCH -c RECIPE --jobs 2 -o out/old.xml", condition, kind)
-        for condition, kind in (
-            (begins_to_work, signal.SIGINT),
-            (works_with_others, signal.SIGINT),
-            (begins_to_work, signal.SIGTERM),
-            (begins_to_work, signal.SIGHUP),
-        )
-    ),
-    ("CreateDictionary -p MUCH -c RECIPE --jobs 2 -o out/d.xml", begins_to_work, signal.SIGTERM),
+    (CREATE, begins_to_work, signal.SIGINT), (CREATE, works_with_others, signal.SIGINT),
+    (CREATE, begins_to_work, signal.SIGTERM), (CREATE, begins_to_work, signal.SIGHUP),
+    (CREATE.replace("old", "d"), begins_to_work, signal.SIGTERM),
     ("AddDocuments out/x.sdx MUCH -c deduplicate --jobs 2", begins_to_work, signal.SIGTERM),
-    *(
-        pytest.param(line, condition, signal.SIGINT, marks=pytest.mark.deep)
-        for line, condition in (
-            (
-                "CreateDictionary -p MUCH -c RECIPE --jobs 1 -o out/old.xml",
-                lambda process: processor_seconds(process) > 0.6,
-            ),
-            ("Fingerprint MUCH -d DICT --jobs 2 -o out/prints.xml", works_with_others),
-            ("CompareDirectory -f PRINT -p MUCH --jobs 2", works_with_others),
-        )
-    ),
-]
+    *(pytest.param(line, condition, signal.SIGINT, marks=pytest.mark.deep) for line, condition in (
+        (CREATE.replace("2", "1"), lambda process: processor_seconds(process) > 0.6),
+        ("Fingerprint MUCH -d DICT --jobs 2 -o out/prints.xml", works_with_others),
+        ("CompareDirectory -f PRINT -p MUCH --jobs 2", works_with_others),
+    )),
+]  # fmt: skip
 
 
 @needs_proc

@@ -43,6 +43,7 @@ from tests.collections.stock import (
     rows,
     stored_state,
 )
+from tests.support.command import run_python
 from tests.support.strategies import BRISK, recipes, specs
 
 NAMES = names(6)
@@ -393,16 +394,6 @@ print(segment.derived("key", lambda: np.arange(3)).tolist())
 """
 
 
-def read_by_another(path: Path) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", _READER, path],
-        capture_output=True,
-        check=True,
-        text=True,
-        cwd=Path(__file__).parents[2],
-    ).stdout
-
-
 @pytest.fixture
 def path() -> Iterator[Path]:
     """A collection that every user may read, not in pytest's folder: each run closes that again."""
@@ -415,7 +406,7 @@ def path() -> Iterator[Path]:
 
 def test_another_user_reads_it(path: Path) -> None:
     before = sorted(path.rglob("*"))
-    assert read_by_another(path) == "5 0\n[0, 1, 2]\n"
+    assert run_python(_READER, path).stdout == "5 0\n[0, 1, 2]\n"
     assert sorted(path.rglob("*")) == before
 
 
@@ -423,7 +414,7 @@ def test_another_user_reads_it_while_it_is_written(path: Path) -> None:
     with StoredCollection.open(path).writing() as writer:
         writer.add(rows(["new.txt"]))
         writer.commit()
-        assert read_by_another(path).startswith("6 0\n")
+        assert run_python(_READER, path).stdout.startswith("6 0\n")
 
 
 def test_a_change_under_a_reader_without_locks_is_reported(

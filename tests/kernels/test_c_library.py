@@ -1,15 +1,13 @@
 """The library in C is called with what its signatures say, and with nothing else."""
 
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from sdtext.kernels.c_library import KERNELS, SIGNATURES
 from sdtext.kernels.csrc import SOURCES, WHY_PLAIN
+from tests.support.command import run_python
 
 VALUES, OFFSETS = np.array([1, 2, 5], np.uint64), np.array([0, 1, 3])
 
@@ -47,11 +45,4 @@ def test_arrays_of_another_type_shape_size_or_layout_are_refused() -> None:
 
 def test_a_variable_of_the_environment_asks_for_plain_references() -> None:
     code = "from sdtext.kernels.c_library import KERNELS, WHY_PLAIN; print(KERNELS, WHY_PLAIN)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "SDTEXT_KERNELS": "plain"},
-    )
-    assert done.stdout.startswith("{} plain")
+    assert run_python(code, SDTEXT_KERNELS="plain").stdout.startswith("{} plain")

@@ -1,12 +1,10 @@
 """Questions about few documents enter few functions, so that a reader can follow them."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT
+from tests.support.command import ROOT, run_python
 
 _COUNT = """
 import inspect, sys
@@ -36,6 +34,4 @@ TEXTS = ROOT / "tests" / "samples" / "texts"
     ],
 )
 def test_verbs_enter_half_of_the_former_functions(arguments: list[str | Path], former: int) -> None:
-    command = [sys.executable, "-c", _COUNT, *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    assert int(result.stderr.split()[-1]) <= former // 2
+    assert int(run_python(_COUNT, *arguments).stderr.split()[-1]) <= former // 2

@@ -251,6 +251,8 @@ def rows_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 def test_parts_are_the_band_in_order(rows_at_once: int) -> None:
+    empty = Table([], Derivation(WORDS, WORDS)).band(BANDS, 0)
+    assert [len(column) for column in empty] == [0, 0]
     for documents in (ONE, SEVERAL):
         table = table_of(documents)
         sketches = table.sketches(np.arange(len(SETS)))
@@ -264,8 +266,3 @@ def test_parts_are_the_band_in_order(rows_at_once: int) -> None:
             assert (len(parts) > 1) == (rows_at_once < len(SETS))
             full = [part for part in parts if len(part)]
             assert all(ones[-1] < others[0] for ones, others in pairwise(full))
-
-
-def test_a_table_without_segments_has_an_empty_band() -> None:
-    derivation = Derivation(WORDS, WORDS)
-    assert [len(column) for column in Table([], derivation).band(BANDS, 0)] == [0, 0]

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -126,6 +127,15 @@ def opened_by(*arguments: Argument) -> Counter[Path]:
         outcome = there(*arguments, env={**os.environ, "PYTHONPATH": hooks})
         assert outcome.code == 0, outcome.err
         return Counter(map(Path, log.read_text("utf-8", "surrogateescape").splitlines()))
+
+
+def run_python(
+    program: str, *arguments: Argument, cwd: Path = ROOT, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """What a Python program, which must go well, prints in a process of its own."""
+    command = words([sys.executable, "-c", program, *arguments])
+    run = partial(subprocess.run, command, capture_output=True, text=True, check=True)
+    return run(cwd=cwd, timeout=PATIENCE, env={**os.environ, **env})
 
 
 def shell(script: str, *arguments: Argument) -> Outcome:

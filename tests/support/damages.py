@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from hashlib import sha256
@@ -48,6 +49,12 @@ def swapped(pattern: str, new: str) -> Damage:
     return damage
 
 
+def listed(kind: str) -> dict[str, Damage]:
+    """The damages of a kind that stand in damages.toml."""
+    table = tomllib.loads(Path(__file__).with_name("damages.toml").read_text("utf-8"))
+    return {name: swapped(*both) for name, both in table[kind].items()}
+
+
 ANY_FILE: dict[str, Damage] = {
     "doctype": headed("<!DOCTYPE x>"),
     "external doctype": headed('<!DOCTYPE x SYSTEM "file:///etc/passwd">'),
@@ -63,10 +70,6 @@ ANY_FILE: dict[str, Damage] = {
     "depth 100,000, never closed": inside("<d>" * 100_000),
     "attribute of 12 MB": attribute("a" * (12 << 20)),
     "text of 12 MB": inside(f"<more>{'a' * (12 << 20)}</more>"),
-    "newer major version": swapped('version="1.0"', 'version="2.0"'),
-    "much newer version": swapped('version="1.0"', 'version="99999999999999999999.1"'),
-    "version that is none": swapped('version="1.0"', 'version="new"'),
-    "version that is empty": swapped('version="1.0"', 'version=""'),
     "cut in the middle": lambda xml: xml[: len(xml) // 2],
     "cut before the last tag": lambda xml: xml[: xml.rindex("</")],
     "cut in the last tag": lambda xml: xml[: xml.rindex(">")],
@@ -74,64 +77,18 @@ ANY_FILE: dict[str, Damage] = {
     "zero bytes": inside("\0"),
     "unclosed": inside("<more>"),
     "attribute given twice": attribute('a" more="a'),
-    "unknown encoding": swapped("encoding='utf-8'", "encoding='klingon'"),
-    "other encoding": swapped("encoding='utf-8'", "encoding='utf-16'"),
     "other namespace": lambda xml: xml.replace("urn:sdtext:xml", "urn:other"),
+    **listed("any_file"),
 }  # fmt: skip
 
 DICTIONARY: dict[str, Damage] = {
-    "repeated term": swapped(r"(<term df=\"\d+\">[^<]*</term>)", r"\1\1"),
-    "terms out of order": swapped(
-        r"(<term df=\"\d+\">[^<]*</term>)(\s*)(<term df=\"\d+\">[^<]*</term>)", r"\3\2\1"
-    ),
-    "a term left out": swapped(r"<term df=\"\d+\">[^<]*</term>", ""),
-    "a term added": swapped("</terms>", '<term df="2">zzzzzz</term></terms>'),
-    "changed count of terms": swapped(r"count=\"\d", 'count="9'),
-    "changed document frequency": swapped(r"<term df=\"(\d+)\"", r'<term df="1\1"'),
-    "document frequency of zero": swapped(r"<term df=\"\d+\"", '<term df="0"'),
-    "document frequency below zero": swapped(r"<term df=\"\d+\"", '<term df="-1"'),
-    "document frequency that is no number": swapped(r"<term df=\"\d+\"", '<term df="ten"'),
-    "no document frequency": swapped(r"<term df=\"\d+\"", "<term"),
-    "huge document frequency": swapped(r"<term df=\"\d+\"", f'<term df="{"9" * 5000}"'),
-    "changed term": swapped(r"(<term df=\"\d+\">)", r"\1!"),
-    "empty term": swapped(r"(<term df=\"\d+\">)[^<]*", r"\1"),
-    "changed number of documents": swapped(r"<documents>\d+", "<documents>29"),
-    "no documents": swapped(r"<documents>.*?</documents>", ""),
-    "endless number of documents": swapped(r"<documents>\d+", f"<documents>{'9' * 5000}"),
-    "changed rarest": swapped(r"<rarest>\d+", "<rarest>0"),
-    "no rarest": swapped(r"<rarest>.*?</rarest>", ""),
-    "changed digest": swapped(r"(SHA256\">)[0-9a-f]{4}", r"\1beef"),
-    "no digest": swapped(r"<hashdigest.*?</hashdigest>", ""),
-    "changed chain": swapped("porter", "lowercase"),
-    "unknown filter": swapped("porter", "stemmer-of-a-later-version"),
-    "no chain": swapped("<tokenizers>.*?</tokenizers>", ""),
-    "empty chain": swapped("<tokenizers>.*?</tokenizers>", "<tokenizers/>"),
-    "no terms": swapped(r"<terms .*</terms>", ""),
-    "trimmed range that is none": swapped(r"<tokenizers>", '<trimmed minimum="a"/><tokenizers>'),
     "wrong root": lambda xml: xml.replace("dictionary", "thesaurus"),
+    **listed("dictionary"),
 }
 
 FINGERPRINT: dict[str, Damage] = {
-    "more bits than the dictionary": swapped(r"bits=\"\d", 'bits="9'),
-    "fewer bits than terms": swapped(r"bits=\"\d+\"", 'bits="8"'),
-    "bits that are no number": swapped(r"bits=\"\d+\"", 'bits="-8"'),
-    "no bits": swapped(r" bits=\"\d+\"", ""),
-    "endless bits": swapped(r"bits=\"\d+\"", f'bits="{"9" * 5000}"'),
-    "other number of bits set": swapped(r"set=\"\d", 'set="9'),
-    "no number of bits set": swapped(r" set=\"\d+\"", ""),
-    "other number of terms": swapped(r"terms=\"\d+\"", 'terms="7"'),
-    "no number of terms": swapped(r" terms=\"\d+\"", ""),
-    "base64 with other signs": swapped(r"(set=\"\d+\">)....", r"\1?!*%"),
-    "base64 cut": swapped(r"(set=\"\d+\">).", r"\1"),
-    "base64 of nothing": swapped(r"(set=\"\d+\">)[^<]*", r"\1"),
-    "base64 beyond ASCII": swapped(r"(set=\"\d+\">)....", r"\1ÄÖÜß"),
-    "a byte too few": swapped(r"(set=\"\d+\">)....", r"\1"),
-    "four bytes too many": swapped(r"(set=\"\d+\">)", r"\1AAAA"),
-    "no vector": swapped(r"<vector.*?</vector>", ""),
-    "vector of an unknown dictionary": swapped(r"(<vector dictionary=\").", r"\1?"),
-    "reference without a digest": swapped(r" digest=\"[0-9a-f]+\"", ""),
-    "no reference": swapped(r"<dictionaryReference[^>]*/>", ""),
     "wrong root": lambda xml: re.sub("(</?)fingerprint(?=[ >])", r"\1footprint", xml),
+    **listed("fingerprint"),
 }
 
 
