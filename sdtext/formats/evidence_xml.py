@@ -277,12 +277,6 @@ class _Values(Item):
             return number
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
 
-    def check_count(self, attribute: str, count: int) -> None:
-        """Raise FormatError if the stated number of children is wrong."""
-        stated = self.number(attribute)
-        if stated != count:
-            raise self.damage(f"states {stated} ({attribute}), but there are {count}")
-
 
 def _by_key(
     items: Iterable[_Values], key: Callable[[_Values], K], value: Callable[[_Values], V]
@@ -295,6 +289,10 @@ def _by_key(
             raise item.damage(f"for {brief(name)} is there twice")
         known[name] = value(item)
     return known
+
+
+def _name(item: _Values) -> str:
+    return item.string("name")
 
 
 class _Text:
@@ -323,27 +321,40 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
     stream = xml.events(cast("IO[bytes]", text), name, _TAGS)
     what = "evidence of reused text"
     root = xml.root_in(stream, name, what, "evidence", namespace=EVIDENCE)
-    reader = _Reader(Origin(root.get("guid", "")))
+    reader = _Reader()
     for event, item in stream:
         if event == "end" and (take := _TAKERS.get(_path(item))):
             take(reader, _Values(item, name))
-            xml.forget(item)
-    if lacking := sorted({"documents", "pairs"} - reader.lists):
-        raise xml.damaged(f"it has no <{lacking[0]}>", name)
+            item.clear()
+    children = Item(root, name, EVIDENCE).children()
+    texts = xml.last_texts(children)
+    for tag, items in (("documents", reader.documents), ("pairs", reader.shared)):
+        if not children[tag]:
+            raise xml.damaged(f"it has no <{tag}>", name)
+        if (stated := children[tag][-1].number("count")) != len(items):
+            raise children[tag][-1].damage(f"states {stated} (count), but there are {len(items)}")
+    parameters = [
+        _Values(each.element, name)
+        for every in children["parameters"][-1:]
+        for each in every.children()["parameter"]
+    ]
+    systems = map(system_from, children["execution_environment"][-1:])
+    system = next((replace(each, unknown=()) for each in systems), None)
     evidence = Evidence(
         tuple(reader.documents),
         tuple(reader.shared),
         tuple(reader.coverage),
-        reader.parameters,
-        reader.how,
+        _by_key(parameters, _name, lambda each: each.text),
+        xml.unescaped_text(texts.get("how", "")),
         tuple(reader.problems),
-        reader.origin,
+        Origin(root.get("guid", ""), texts.get("created", "").strip(), system),
     )
-    if reader.is_of_text:
-        xml.check_digest(reader.digest, text.digest(), name)
-    elif reader.digest:
-        digest = xml.content_digest(reader.origin, "".join(_content(evidence)))
-        xml.check_digest(reader.digest, digest, name)
+    for each in children["hashdigest"][-1:]:
+        if each.get("type") == _OF_TEXT:
+            digest = text.digest()
+        else:
+            digest = xml.content_digest(evidence.origin, "".join(_content(evidence)))
+        xml.check_digest(each.text or "none", digest, name)
     return evidence
 
 
@@ -357,43 +368,19 @@ def _path(element: xml.Element) -> str:
 class _Reader:
     """The parts of an `<evidence>` read so far; each method takes an element at its end."""
 
-    origin: Origin
-    lists: set[str] = field(default_factory=set)
-    how: str = ""
-    parameters: dict[str, str] = field(default_factory=dict)
     documents: list[Examined] = field(default_factory=list)
     shared: list[Shared] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     likeness: dict[str, int] = field(default_factory=dict)
     coverage: list[Coverage] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    digest: str = ""
-    is_of_text: bool = False
-
-    def take_digest(self, item: _Values) -> None:
-        self.digest = item.element.text or "none"
-        self.is_of_text = item.element.get("type") == _OF_TEXT
-
-    def take_created(self, item: _Values) -> None:
-        self.origin = replace(self.origin, created=(item.element.text or "").strip())
-
-    def take_system(self, item: _Values) -> None:
-        system = system_from(Item(item.element, item.name, EVIDENCE))
-        self.origin = replace(self.origin, system=replace(system, unknown=()))
-
-    def take_how(self, item: _Values) -> None:
-        self.how = item.text
-
-    def take_parameters(self, item: _Values) -> None:
-        items = item.children()["parameter"]
-        self.parameters = _by_key(items, lambda each: each.string("name"), lambda each: each.text)
 
     def take_document(self, item: _Values) -> None:
         children = item.children()
         names = children["name"]
         if len(names) != 1:
             raise item.damage(f"has {len(names)} <name>; it must have 1")
-        metadata = _by_key(children["metadata"], lambda each: each.string("name"), _Values.typed)
+        metadata = _by_key(children["metadata"], _name, _Values.typed)
         self.documents.append(
             Examined(
                 names[0].text,
@@ -406,10 +393,6 @@ class _Reader:
                 word_counts=item.word_counts(),
             )
         )
-
-    def check_list(self, item: _Values) -> None:
-        self.lists.add(item.tag)
-        item.check_count("count", len(self.documents if item.tag == "documents" else self.shared))
 
     def take_likeness(self, item: _Values) -> None:
         column, score = item.string("field"), item.number("score", most=99)
@@ -447,7 +430,8 @@ class _Reader:
     def take_pair(self, item: _Values) -> None:
         places = self.place(item, "left"), self.place(item, "right")
         shares = item.share("left_share"), item.share("right_share")
-        item.check_count("passages", len(self.passages))
+        if (stated := item.number("passages")) != len(self.passages):
+            raise item.damage(f"states {stated} passages, but there are {len(self.passages)}")
         for passage in self.passages:
             self.check_inside(item, passage, places)
         pair = Shared(*places, tuple(self.passages), *shares, self.likeness, item.review())
@@ -495,19 +479,12 @@ class _Reader:
 
 
 _TAKERS: dict[str, Callable[[_Reader, _Values], None]] = {
-    "evidence/created": _Reader.take_created,
-    "evidence/execution_environment": _Reader.take_system,
-    "evidence/how": _Reader.take_how,
-    "evidence/parameters": _Reader.take_parameters,
     "evidence/documents/document": _Reader.take_document,
-    "evidence/documents": _Reader.check_list,
     "evidence/pairs/pair/likeness": _Reader.take_likeness,
     "evidence/pairs/pair/passage": _Reader.take_passage,
     "evidence/pairs/pair": _Reader.take_pair,
-    "evidence/pairs": _Reader.check_list,
     "evidence/coverage": _Reader.take_coverage,
     "evidence/problem": _Reader.take_problem,
-    "evidence/hashdigest": _Reader.take_digest,
 }
 """The method that takes each element, by its path."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from math import inf, isfinite
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, TypeAlias, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import EVIDENCE, NAMESPACE
@@ -36,6 +36,15 @@ _BYTE, _HALF = "%[0-9A-Fa-f]{2}", "%u[dD][89a-fA-F][0-9A-Fa-f]{2}"
 _ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
 _ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
+SAFE: Any = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+"""Options of a parser of lxml that loads and expands nothing."""
 _BLOCK = 1 << 15
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
 _FULLEST = 8_000_000  # elements and attributes in such a one: each takes 100 to 250 bytes
@@ -103,12 +112,7 @@ def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Eve
         cast("IO[bytes]", BlockFile(blocks())),
         events=("start", "end"),
         tag=None if tags is None else [f"{{*}}{tag}" for tag in tags],
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
+        **SAFE,
     )
     try:
         for count, (event, element) in enumerate(parsed):

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.formats.hardened_xml import SAFE
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader, partly_read
-from sdtext.parts.readers.xml_packages import SAFE, refuse_doctype
+from sdtext.parts.readers.xml_packages import refuse_doctype
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

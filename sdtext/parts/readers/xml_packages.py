@@ -12,6 +12,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sdtext.errors import UnreadableError
+from sdtext.formats.hardened_xml import SAFE
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, Beginnings
 from sdtext.model import Heading
@@ -26,15 +27,6 @@ Damaged = Callable[[str], UnreadableError]
 _DOCTYPE, _TYPED = b"<!DOCTYPE", "has a document type, which can do harm"
 # The limits of libxml2, and its code for them.
 _TOO_LARGE, _LIMIT = "its elements stand over 256 deep, or a text in it has over 10 MB", 114
-SAFE: Any = {
-    "resolve_entities": False,
-    "no_network": True,
-    "load_dtd": False,
-    "huge_tree": False,
-    "remove_comments": True,
-    "remove_pis": True,
-}
-"""Options of a parser of lxml that loads and expands nothing."""
 
 
 class Package(ParagraphReader):
