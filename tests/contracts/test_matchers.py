@@ -1,4 +1,4 @@
-"""What every matcher of the registry keeps to: of sets, vectors, sequences and codes; distances."""
+"""What every matcher of the registry keeps to: of sets, vectors, sequences and codes."""
 
 import math
 from bisect import bisect_left
@@ -8,7 +8,6 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -237,17 +236,18 @@ def test_sums_over_sets_and_fingerprints_are_refused(name: str) -> None:
 def test_edit_counts_edits_of_tokens_or_characters(left: list[str], right: list[str]) -> None:
     matcher, by_characters = Levenshtein(), Levenshtein(of="characters")
     expected = edits(left, right)
-    assert matcher.distance(left, right) == expected
     longest = max(len(left), len(right)) or 1
     assert float(matcher.of_sequences(left, right)) == pytest.approx(1 - expected / longest)
     texts = " ".join(left), " ".join(right)
-    distance = by_characters.distance(left, right)
-    assert distance == by_characters.distance(*texts) == edits(*texts)
+    similarity = by_characters.of_sequences(left, right)
+    assert similarity == by_characters.of_sequences(*texts)
+    longest = max(map(len, texts)) or 1
+    assert float(similarity) == pytest.approx(1 - edits(*texts) / longest)
 
 
 def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:
     with pytest.raises(MismatchError, match="edit"):
-        Levenshtein(of="characters").distance("a" * 10**6, "b" * 10**6)
+        Levenshtein(of="characters").of_sequences("a" * 10**6, "b" * 10**6)
 
 
 OF_VECTORS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "vectors"]
@@ -328,10 +328,7 @@ def test_arrays_give_equal_similarities(name: str, rows: list[Terms], others: li
 
 
 @of_vectors
-def test_the_distance_is_0_for_equal_vectors_and_others_are_refused(name: str) -> None:
-    over = build("matchers", PartSpec(name)).over(DICTIONARY)
-    few, others = packed(frozenset(range(4))), packed(frozenset(range(2, 9)))
-    assert over.distance(1, few, few) == 0 < over.distance(1, few, others) <= 1
+def test_other_things_than_vectors_are_refused(name: str) -> None:
     with pytest.raises(MismatchError, match=name):
         build("matchers", PartSpec(name)).weights(None)
     with pytest.raises(MismatchError):
@@ -360,55 +357,3 @@ def test_fewer_than_3_terms_are_not_comparable_by_surprise() -> None:
     assert match.problem.category == "too-few-terms"
     equal = FingerprintScorer("surprise", (DICTIONARY,), min_terms=1).best(sides[0], sides[0])
     assert equal.score == 99
-
-
-METRICS = {"cosine", "exact", "idf-cosine", "idf-jaccard", "jaccard", "edit", "hamming"}
-FEW_COUNTS = [1, 1, 3, 5, 9, 9, 20]
-SMALL = Dictionary.of(
-    {f"{place}": count for place, count in enumerate(FEW_COUNTS)}, 40, RecipeSpec(PartSpec("words"))
-)
-PLACES = range(len(FEW_COUNTS))
-
-
-sets = st.frozensets(st.sampled_from(PLACES), min_size=1)
-sequences = st.lists(st.sampled_from("abc"), max_size=8)
-
-
-def sums_of(matcher: Any, left: frozenset[int], right: frozenset[int]) -> list[int]:
-    """The weights of the common terms and of both sets, each term weighing what is said."""
-    weights = matcher.weights(SMALL) or [1] * len(PLACES)
-    return [sum(weights[term] for term in item) for item in (left & right, left, right)]
-
-
-def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
-    result: Fraction | float = matcher.distance(*sums_of(matcher, left, right))
-    return result
-
-
-@of_sets
-@BRISK
-@given(pick=st.data(), left=sets, right=sets)
-def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
-    name: str, pick: st.DataObject, left: frozenset[int], right: frozenset[int]
-) -> None:
-    matcher = build("matchers", pick.draw(specs_of(name)))
-    assert between(matcher, left, left) == 0
-    result, similarity = (
-        between(matcher, left, right),
-        float(matcher(*sums_of(matcher, left, right))),
-    )
-    assert 0 <= result <= 1
-    if name in METRICS:
-        assert (result == 0) is (left == right)
-    if matcher.symmetric:
-        assert result == between(matcher, right, left)
-    if isinstance(result, Fraction):
-        assert float(1 - result) == pytest.approx(similarity)
-    else:
-        assert math.cos(result * math.pi) == pytest.approx(similarity, abs=1e-9)
-
-
-def test_an_angle_tells_the_largest_sets_apart() -> None:
-    matcher = build("matchers", PartSpec("cosine"))
-    assert matcher.distance(10**30, 10**30, 10**30) == 0
-    assert matcher.distance(10**30 - 1, 10**30, 10**30) > 0

@@ -8,13 +8,12 @@
 - "sequences" has the method `of_sequences(left, right, minimum)`, of two texts given as tokens;
 - "codes" has the method `of_codes(left, right, bits)`.
 
-The last three raise MismatchError where they are called with sums. `distance` takes the same
-arguments and is 0 for equal things.
+The last three raise MismatchError where they are called with sums.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +21,6 @@ from numpy.typing import NDArray
 from sdtext.errors import MismatchError
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 Sums = NDArray[Any]
 """Sums over the terms of many pairs: whole numbers, or floats that hold them."""
@@ -88,13 +84,6 @@ class SetMatcher(Matcher):
         """The similarity; `left` and `right` are above zero."""
         top, bottom = self.ratio(common, left, right)
         return Similarity(int(top), int(bottom), root=self.of_squares)
-
-    def distance(self, common: int, left: int, right: int) -> Fraction | float:
-        """The distance; `left` and `right` are above zero. By default 1 - similarity."""
-        from fractions import Fraction
-
-        similarity = self(common, left, right)
-        return 1 - Fraction(similarity.top, similarity.bottom)
 
     def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
         """The similarity of each pair of arrays that broadcast, correct to 8 digits or more."""

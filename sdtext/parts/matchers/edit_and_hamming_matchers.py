@@ -19,13 +19,11 @@ class Levenshtein(Matcher):
     """The edit similarity of two texts: 1 - d / (length of the longer one).
 
     d is the Levenshtein distance: the least number of tokens, or characters (`of`), to insert,
-    delete or replace. It is a metric.
+    delete or replace.
 
     >>> left, right = "the old man and the sea".split(), "the man and the sea".split()
     >>> Levenshtein().of_sequences(left, right).score
     83
-    >>> Levenshtein(of="characters").distance("kitten", "sitting")
-    3
     """
 
     of: Annotated[str, ("tokens", "characters")] = "tokens"
@@ -46,12 +44,13 @@ class Levenshtein(Matcher):
         most = (100 - minimum) * longest // 100  # edits with which the score is still reached
         if abs(len(left) - len(right)) > most:
             return Similarity(longest - most - 1, longest)
-        return Similarity(longest - _levenshtein(left, right, most), longest)
+        if len(left) * len(right) > _MOST_WORK:
+            what = f"edit would take too long on texts of {len(left):,} and {len(right):,} tokens "
+            raise MismatchError(f"{what}or characters; compare tokens, or use jaccard")
+        from rapidfuzz.distance import Levenshtein as Edits
 
-    def distance(self, left: Sequence[str], right: Sequence[str]) -> int:
-        """The number of edits. MismatchError as above."""
-        left, right = self._parts(left), self._parts(right)
-        return _levenshtein(left, right, max(len(left), len(right)))
+        edits = Edits.distance(left, right, score_cutoff=most)  # or one more than that
+        return Similarity(longest - edits, longest)
 
     def _parts(self, text: Sequence[str]) -> Sequence[str]:
         """The units of the distance: tokens, or characters with a blank between tokens."""
@@ -60,23 +59,12 @@ class Levenshtein(Matcher):
         return " ".join(text)
 
 
-def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
-    """The number of edits; `most` + 1 where there are more than `most`."""
-    from rapidfuzz import distance
-
-    if len(left) * len(right) > _MOST_WORK:
-        what = f"edit would take too long on texts of {len(left):,} and {len(right):,} tokens or "
-        raise MismatchError(f"{what}characters; compare tokens, or use jaccard")
-    return distance.Levenshtein.distance(left, right, score_cutoff=most)
-
-
 @dataclass(frozen=True)
 class Hamming(Matcher):
     """The Jaccard similarity estimated from two codes of `bbit`: 1 - 2d / (bits of a code).
 
     d is the Hamming distance, the number of bits that differ. Of the b bits of a slot that differs,
-    half differ on average, so the estimate is unbiased for every b; values below 0 become 0. The
-    distance is a metric.
+    half differ on average, so the estimate is unbiased for every b; values below 0 become 0.
 
     >>> Hamming().distance(bytes([0b1101, 0]), bytes([0b1011, 1]))
     3

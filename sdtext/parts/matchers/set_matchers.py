@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, pi, sqrt
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -18,10 +17,8 @@ from sdtext.parts.option_values import Within
 class Cosine(SetMatcher):
     """The cosine of the angle between two bit vectors: c / √(a · b) (Ochiai's coefficient).
 
-    Its distance is the angle, as a share of half a turn.
-
-    >>> Cosine()(30, 60, 60).score, round(Cosine().distance(30, 60, 60), 6)
-    (50, 0.333333)
+    >>> Cosine()(30, 60, 60).score
+    50
     """
 
     prefers_vectors: ClassVar[bool] = True
@@ -30,13 +27,6 @@ class Cosine(SetMatcher):
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
         """The square c² / (a · b)."""
         return common * common, left * right
-
-    def distance(self, common: int, left: int, right: int) -> float:
-        """The angle between the two, as a share of half a turn: arccos(similarity) / π.
-
-        It is 0 for vectors of one direction alone, since integers are compared.
-        """
-        return atan2(sqrt(left * right - common * common), common) / pi
 
     def least_jaccard(self, similarity: float) -> float:
         """The bound s², reached where one set lies in the other, c = a = s² · b."""
@@ -51,8 +41,8 @@ class Cosine(SetMatcher):
 class Jaccard(SetMatcher):
     """The number of common terms divided by that of all terms: c / (a + b - c).
 
-    >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
-    (33, Fraction(2, 3))
+    >>> Jaccard()(30, 60, 60).score
+    33
     """
 
     is_of_jaccard: ClassVar[bool] = True

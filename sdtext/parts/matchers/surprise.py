@@ -94,10 +94,6 @@ class SurpriseOver:
         squares = np.maximum(deviations, 0.0) ** 2
         return np.asarray(np.sqrt(squares / (squares + SCALE * SCALE)), np.float64)
 
-    def distance(self, common: int, left: bytes, right: bytes) -> float:
-        """The distance of two packed vectors: 1 - similarity. It is no metric."""
-        return 1 - float(self.similarity(common, left, right))
-
     def _squared_deviations(self, common: int, left: bytes, right: bytes) -> tuple[int, int]:
         """z² as a ratio of whole numbers: the terms of `left` are in `right` by chance."""
         unit, most = 10 * self._total, 9 * self._total
