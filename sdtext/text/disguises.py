@@ -15,6 +15,7 @@ from unicodedata import name, normalize
 
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_VARIANTS, confusable_letters
+from sdtext.text.lazy_patterns import LazyPattern
 from sdtext.text.marked_letters import STROKED, unmarked_letters
 from sdtext.text.normal_form import clean, clean_with_map, with_changes
 from sdtext.text.quick_disguise_check import (
@@ -24,7 +25,6 @@ from sdtext.text.quick_disguise_check import (
     MANY_SPACED,
     OTHER_SPACES,
     SPACED,
-    LazyPattern,
     SuspectedText,
 )
 

@@ -12,13 +12,14 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
+from sdtext.text.lazy_patterns import LazyPattern
 from sdtext.wording import counted
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
@@ -295,7 +296,7 @@ class _Candidate:
     def oddities(self) -> int:
         """The number of characters that stand as in no word of any language."""
         words = {word for word in self.text.split() if not word.isascii()}
-        return len(_oddities().findall("\n".join(words)))
+        return len(_ODDITIES.findall("\n".join(words)))
 
     @property
     def order(self) -> tuple[int, int]:
@@ -394,24 +395,20 @@ def _order(name: str) -> int:
     return _SUPERSETS_OF_ASCII.index(name) if name in _SUPERSETS_OF_ASCII else 0
 
 
-@cache
-def _oddities() -> Any:
-    """A pattern of characters as words of no language have them."""
-    import regex  # Python's own re knows neither scripts nor categories
-
-    return regex.compile(
-        r"""(?V1)
-        \p{Ll}[\p{Lu}--[A-Z]]  # a capital within a word
-        |\p{Latin}[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]
-        |[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]\p{Latin}
-        # punctuation or a symbol within a word
-        |(?<=\p{L})[[\p{P}\p{S}\p{N}]--[\x00-\x7f’·\xad–—…‑\u2010\u2212\u30fb]](?=\p{L})
-        |\p{L}[\p{S}\p{No}ªº†‡•‰‹¿¡--[\x00-\x7f®™©°]]
-        |[\p{S}§¶--[\x00-\x7f€£©°§]](?=\p{Ll})
-        |[\x80-\x9f]  # control characters
-        """,
-        regex.VERBOSE,
-    )
+# Characters as words of no language have them.
+_ODDITIES = LazyPattern(
+    r"""(?xV1)
+    \p{Ll}[\p{Lu}--[A-Z]]  # a capital within a word
+    |\p{Latin}[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]
+    |[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]\p{Latin}
+    # punctuation or a symbol within a word
+    |(?<=\p{L})[[\p{P}\p{S}\p{N}]--[\x00-\x7f’·\xad–—…‑\u2010\u2212\u30fb]](?=\p{L})
+    |\p{L}[\p{S}\p{No}ªº†‡•‰‹¿¡--[\x00-\x7f®™©°]]
+    |[\p{S}§¶--[\x00-\x7f€£©°§]](?=\p{Ll})
+    |[\x80-\x9f]  # control characters
+    """,
+    "regex",
+)
 
 
 def _is_ebcdic(sample: bytes) -> bool:

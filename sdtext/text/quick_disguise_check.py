@@ -6,29 +6,12 @@ Signs, in one pass over a text, show which of the steps of `disguises` may have 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import cache, cached_property
-from typing import Any
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.text.confusables import LATIN_FOR
+from sdtext.text.lazy_patterns import LazyPattern
 from sdtext.text.marked_letters import RARE_LETTERS, may_be_marked
-
-
-class LazyPattern:
-    """A regular expression that is compiled when it is first used: few texts need any."""
-
-    finditer: Callable[..., Iterator[re.Match[Any]]]
-
-    def __init__(self, pattern: str | bytes) -> None:
-        self._pattern = pattern
-
-    def __getattr__(self, name: str) -> Any:
-        """A method of the compiled expression, which is an attribute from then on."""
-        method = getattr(re.compile(self._pattern), name)
-        setattr(self, name, method)
-        return method
-
 
 CONTROLS = "\0-\x08\x0e-\x1b\x7f\x81\x8d\x8f\x90\x9d\u2028\u2029"
 """Control characters that stand for nothing, and separators of lines, as members of a class."""

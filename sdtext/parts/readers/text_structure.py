@@ -19,7 +19,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.parts.file_signatures import LENGTH, NOTEBOOK
 from sdtext.parts.readers import Reader
-from sdtext.text.quick_disguise_check import LazyPattern
+from sdtext.text.lazy_patterns import LazyPattern
 
 _SAMPLE = 1 << 16  # characters by which the kind is recognised
 _LEAST_LINES, _SHARE = 4, 0.8

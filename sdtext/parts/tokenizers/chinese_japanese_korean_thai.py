@@ -30,6 +30,7 @@ from zlib import crc32
 from sdtext.errors import OptionError
 from sdtext.parts.tokenizers import Span, SpanTokenizer
 from sdtext.parts.tokenizers.unicode_words import MARK, lucene_spans, word_spans
+from sdtext.text.lazy_patterns import LazyPattern
 from sdtext.text.line_joins import COMPLEX
 
 Cut: TypeAlias = Callable[[str], Iterable[str]]
@@ -53,7 +54,9 @@ _MEAN = 3
 """Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
 _COMPLEX = re.compile(f"[{COMPLEX}]")
 # The vowel am of Thai and Lao is one character, or a mark and a letter.
-_LETTER = r"\X(?:(?<=\u0e4d)\u0e32|(?<=\u0ecd)\u0eb2)*+"
+_LETTER = LazyPattern(r"\X(?:(?<=\u0e4d)\u0e32|(?<=\u0ecd)\u0eb2)*+", "regex")
+_CLUSTER = LazyPattern(r"\X", "regex")
+_UNSPACED = LazyPattern(r"\p{Line_Break=SA}", "regex")
 
 
 class EngineTokenizer(SpanTokenizer):
@@ -124,7 +127,7 @@ def bigram_spans(text: str) -> Iterator[Span]:
     """
     units: list[Span] = []
     for start, end in lucene_spans(text):
-        paired = _compiled(_PAIRED).fullmatch(text, start, end)
+        paired = _PAIRED.fullmatch(text, start, end)
         if units and (not paired or units[-1][1] != start):
             yield from pairs(units)
             units = []
@@ -158,7 +161,7 @@ def _units(text: str, start: int, end: int) -> Iterator[Span]:
 # These two Han characters are letters by the rules for words.
 _SINGLE = rf"[[\p{{Script=Han}}\p{{Script=Hiragana}}]--[々〻]]{MARK}*+"
 _HANGUL = rf"(?:[\p{{Script=Hangul}}&&\p{{WB=ALetter}}]{MARK}*+)++"
-_PAIRED = rf"(?V1){_SINGLE}|{_HANGUL}|(?:\p{{WB=Katakana}}{MARK}*+)++"
+_PAIRED = LazyPattern(rf"(?V1){_SINGLE}|{_HANGUL}|(?:\p{{WB=Katakana}}{MARK}*+)++", "regex")
 
 
 @dataclass(frozen=True)
@@ -265,18 +268,11 @@ class Thai(EngineTokenizer):
 
 def _pairs_of_letters(text: str) -> Iterator[Span]:
     for start, end in word_spans(text):
-        if _compiled(r"\p{Line_Break=SA}").match(text, start, end):
-            letters = _compiled(r"\X").finditer(text, start, end)
+        if _UNSPACED.match(text, start, end):
+            letters = _CLUSTER.finditer(text, start, end)
             yield from pairs([match.span() for match in letters])
         else:
             yield start, end
-
-
-@cache
-def _compiled(pattern: str) -> Any:
-    import regex
-
-    return regex.compile(pattern)
 
 
 @cache
@@ -368,9 +364,11 @@ class Chinese(SpanTokenizer):
 
 
 # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
-_INDIVIDUAL = r"(?V1)[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+|[\p{L}\p{Nd}]"
+_INDIVIDUAL = LazyPattern(
+    r"(?V1)[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+|[\p{L}\p{Nd}]", "regex"
+)
 _SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
-    "individual": lambda text: (m.span() for m in _compiled(_INDIVIDUAL).finditer(text)),
+    "individual": lambda text: (m.span() for m in _INDIVIDUAL.finditer(text)),
     "smart": lambda text: spans_with(text, _HAN, cut),
     "bigram": bigram_spans,
 }
@@ -388,7 +386,7 @@ def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         return
     for start, end in spans:
         if _COMPLEX.match(text, start, end):
-            letters = [match.span() for match in _compiled(_LETTER).finditer(text, start, end)]
+            letters = [match.span() for match in _LETTER.finditer(text, start, end)]
             for (first, border), (_, last) in pairwise(letters):
                 if _ends_between(text[first:last]):
                     yield start, border

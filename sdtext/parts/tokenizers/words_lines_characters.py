@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sdtext.model import Tokens
 from sdtext.parts.tokenizers import Span, SpanTokenizer, Tokenizer
+from sdtext.text.lazy_patterns import LazyPattern
 
 _WORD = re.compile(r"\S+")
 # Everything that ends a line in Unicode; clean texts hold no others of the control characters.
@@ -87,6 +87,31 @@ class Characters(Tokenizer):
         return list("".join(text.split()))
 
 
+# The letters that are words. Among those of these scripts are signs of length and of repetition
+# that belong to none. What Unicode calls complex context (SA) is Thai, Lao, Khmer, Burmese and
+# their relatives.
+_SCRIPTS = "Bopomofo", "Hiragana", "Katakana", "Yi", "Tibetan", "Javanese", "Balinese"
+_NAMED = "".join(rf"\p{{Script={script}}}" for script in _SCRIPTS)
+_LETTER = rf"[[\p{{Ideographic}}{_NAMED}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ\u0e33\u0eb3]]"
+# What no word has but at its begin: such a letter, or a blank.
+_AT_BORDER = rf"[ \n]|{_LETTER}(?<!\u0e4d\u0e32|\u0ecd\u0eb2)"
+_BORDER = LazyPattern(f"(?V1){_AT_BORDER}", "regex")
+_LAST_BORDER = LazyPattern(f"(?V1r){_AT_BORDER}", "regex")
+# No marks: filters remove them, and bring a mark behind them to the letter before them.
+_FOLDED = (
+    r"ـ\ufc5e-\ufc63\ufcf2-\ufcf4\ufe70-\ufe72\ufe74-\ufe7f[\p{Cf}--[\u200b\u200d]]"
+    r"[\p{M}&&[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
+)
+_MARK = rf"[[\p{{M}}ﾞﾟ\u200d\u0e33\u0eb3]--[\u0345{_FOLDED}]]"
+_REMOVED = rf"[\p{{P}}\p{{S}}\p{{N}}{_FOLDED}]"
+# The vowel am of Thai and Lao is one character, or such a mark and a letter.
+_AM = rf"[\u0e32\u0eb2](?<=(?:\u0e4d{_REMOVED}*+\u0e32|\u0ecd{_REMOVED}*+\u0eb2))"
+_OTHER = rf"[^\s\u200b{_LETTER}]"
+_CLUSTER_OR_WORD = LazyPattern(
+    rf"(?V1){_LETTER}(?:{_REMOVED}*+(?:{_MARK}|{_AM}))*+|{_OTHER}++(?:{_AM}{_OTHER}*+)*+", "regex"
+)
+
+
 @dataclass(frozen=True)
 class WordsOrCharacters(SpanTokenizer):
     """The words between white space; of scripts without blanks between words, each character.
@@ -108,8 +133,8 @@ class WordsOrCharacters(SpanTokenizer):
         """The text in pieces, each of which begins a word; a long word stays whole."""
         start, longest = 0, self.longest_run
         while len(text) - start > longest:
-            last = _border(backwards=True).search(text, start + 1, start + longest)
-            last = last or _border(backwards=False).search(text, start + longest)
+            last = _LAST_BORDER.search(text, start + 1, start + longest)
+            last = last or _BORDER.search(text, start + longest)
             if not last:
                 break
             yield text[start : last.start()]
@@ -117,46 +142,12 @@ class WordsOrCharacters(SpanTokenizer):
         yield text[start:] if start else text
 
     def spans(self, text: str) -> Iterable[Span]:
-        return (match.span() for match in _pattern().finditer(text))
+        return (match.span() for match in _CLUSTER_OR_WORD.finditer(text))
 
     def split(self, text: str) -> list[str]:
         if text.isascii() or not _OTHER_THAN_SPACED.search(text):
             return text.split()
         if _IDEOGRAPHS_AND_ASCII.fullmatch(text):  # three times as fast
             return _IDEOGRAPH_OR_WORD.findall(text)
-        words: list[str] = _pattern().findall(text)
+        words: list[str] = _CLUSTER_OR_WORD.findall(text)
         return words
-
-
-@cache
-def _border(*, backwards: bool) -> Any:
-    """A pattern of what no word has but at its begin: such a character, or a blank."""
-    import regex
-
-    return regex.compile(rf"(?V1{'r' * backwards})[ \n]|{_letter()}(?<!\u0e4d\u0e32|\u0ecd\u0eb2)")
-
-
-@cache
-def _pattern() -> Any:
-    import regex
-
-    letter = _letter()
-    # No marks: filters remove them, and bring a mark behind them to the letter before them.
-    folded = r"ـ\ufc5e-\ufc63\ufcf2-\ufcf4\ufe70-\ufe72\ufe74-\ufe7f[\p{Cf}--[\u200b\u200d]]"
-    folded += r"[\p{M}&&[\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u06ed\u0897-\u08ff]]"
-    mark = rf"[[\p{{M}}ﾞﾟ\u200d\u0e33\u0eb3]--[\u0345{folded}]]"
-    removed = rf"[\p{{P}}\p{{S}}\p{{N}}{folded}]"
-    # The vowel am of Thai and Lao is one character, or such a mark and a letter.
-    am = rf"[\u0e32\u0eb2](?<=(?:\u0e4d{removed}*+\u0e32|\u0ecd{removed}*+\u0eb2))"
-    cluster = rf"{letter}(?:{removed}*+(?:{mark}|{am}))*+"
-    other = rf"[^\s\u200b{letter}]"
-    return regex.compile(rf"(?V1){cluster}|{other}++(?:{am}{other}*+)*+")
-
-
-def _letter() -> str:
-    """A class of the letters that are words."""
-    # Among the letters of these scripts are signs of length and of repetition that belong to none.
-    # What Unicode calls complex context (SA) is Thai, Lao, Khmer, Burmese and their relatives.
-    scripts = ["Bopomofo", "Hiragana", "Katakana", "Yi", "Tibetan", "Javanese", "Balinese"]
-    named = "".join(rf"\p{{Script={script}}}" for script in scripts)
-    return rf"[[\p{{Ideographic}}{named}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ\u0e33\u0eb3]]"
