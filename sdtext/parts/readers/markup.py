@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html.entities import html5
+from math import inf
 from posixpath import dirname, join, normpath
 from typing import Any, ClassVar
 from urllib.parse import unquote
@@ -47,7 +48,7 @@ from sdtext.wording import counted
 _FAR = 700.0  # points beyond the page's edge
 _SMALL = 0.75  # points: one pixel
 _FAINT = 0.02  # opacity
-_ZERO = re.compile(r"0*\.?0*")
+_ZERO = re.compile(r"0+\.?0*|\.0+")
 _NUMBER = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)")
 _CLIP = re.compile(r"rect\((?:(?:0|1px|0px),?){4}\)")
 _CLIP_PATH = re.compile(r"inset\((?:100|[5-9]\d)(?:\.\d*)?%.*|circle\(0.*")
@@ -222,7 +223,9 @@ def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     if position in ("absolute", "fixed") and _CLIP.fullmatch(style.get("clip", "")):
         return True
     sides = (style.get(side, "") for side in ("height", "max-height", "width", "max-width"))
-    if style.get("overflow") in ("hidden", "clip") and any(map(_is_nothing, sides)):
+    if style.get("overflow") in ("hidden", "clip") and any(
+        _size(side) <= _SMALL for side in sides if not side.endswith("%")
+    ):
         return True
     if position in ("absolute", "fixed", "relative") and any(
         _is_far(style.get(side, "")) for side in ("left", "right", "top", "bottom")
@@ -235,9 +238,10 @@ def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     return bool(color) and (color == ground or _is_like(color, ground))
 
 
-def _is_tiny(value: str) -> bool:
-    points = points_of(value)
-    return _ZERO.fullmatch(value) is not None or (points is not None and points <= SMALLEST)
+def _size(value: str) -> float:
+    """A length in points; infinity for other values."""
+    points = 0.0 if _ZERO.fullmatch(value) else points_of(value)
+    return inf if points is None else points
 
 
 def _is_faint(value: str) -> bool:
@@ -247,15 +251,14 @@ def _is_faint(value: str) -> bool:
 
 def _is_far(value: str) -> bool:
     """Whether it is a length so far to the left, or up, that no page reaches there."""
-    points = points_of(value.removeprefix("-"))
-    return value.startswith("-") and points is not None and points >= _FAR
+    return value.startswith("-") and _FAR <= _size(value[1:]) < inf
 
 
 _HIDING: Mapping[str, Callable[[str], object]] = {
     "display": "none".__eq__,
     "visibility": {"hidden", "collapse"}.__contains__,
     "opacity": _is_faint,
-    "font-size": _is_tiny,
+    "font-size": lambda value: _size(value) <= SMALLEST,
     "color": lambda value: (_color_of(value) or (WHITE, 1.0))[1] <= _FAINT,
     "clip-path": _CLIP_PATH.fullmatch,
     "transform": _TRANSFORM.fullmatch,
@@ -263,12 +266,6 @@ _HIDING: Mapping[str, Callable[[str], object]] = {
     "margin-left": _is_far,
     "margin-top": _is_far,
 }
-
-
-def _is_nothing(side: str) -> bool:
-    points = points_of(side)
-    is_small = not side.endswith("%") and points is not None and points <= _SMALL
-    return bool(side) and (_ZERO.fullmatch(side) is not None or is_small)
 
 
 def _color_of(value: str) -> tuple[Color, float] | None:

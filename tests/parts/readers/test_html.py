@@ -161,9 +161,9 @@ HIDING = [f'<b style="{style}">x</b>' for style in (
 SHOWN = [f'<b style="{style}">x</b>' for style in (
     "display:inline; color:#123456", "background:navy; color:white",
     "font-size: 10px; opacity: 0.5", "color:#ddd", "color:yellow", "color:rgba(0,0,0,0.5)",
-    "color:#0000ff80", "color:no-colour; background:#fff", "font-size:80%", "height:0",
-    "height:90px;width:100%;overflow:hidden", "text-indent:-2em; margin-left:-20px", "left:-9999px",
-    "position:absolute;left:-20px", "clip:rect(0,0,0,0)",
+    "color:#0000ff80", "color:no-colour; background:#fff", "font-size:80%", "font-size:",
+    "height:0", "height:90px;width:100%;overflow:hidden", "text-indent:-2em; margin-left:-20px",
+    "left:-9999px", "position:absolute;left:-20px", "clip:rect(0,0,0,0)",
     "position:absolute;clip:rect(auto,auto,auto,auto)",
     "clip-path:inset(5%); transform:translateX(-10px) scale(0.5)",
 )] + [
