@@ -42,30 +42,27 @@ _LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
 _LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
 # A profile in which no macro runs, no link to another file is followed, and the network is a
 # door that is shut: a proxy where nobody listens.
-_PROFILE = {
-    "Office.Common/Security/Scripting": {
-        "DisableMacrosExecution": "true",
-        "MacroSecurityLevel": "3",
-        "DisableActiveContent": "true",
-        "BlockUntrustedRefererLinks": "true",
-    },
-    "Office.Writer/Content/Update": {"Link": "0"},
-    "Office.Calc/Content/Update": {"Link": "2"},
-    "Inet/Settings": {
-        "ooInetProxyType": "2",
-        **dict.fromkeys(("ooInetHTTPProxyName", "ooInetHTTPSProxyName"), "127.0.0.1"),
-        **dict.fromkeys(("ooInetHTTPProxyPort", "ooInetHTTPSProxyPort"), "9"),
-    },
-}
+_PROFILE = """
+Office.Common/Security/Scripting DisableMacrosExecution true
+Office.Common/Security/Scripting MacroSecurityLevel 3
+Office.Common/Security/Scripting DisableActiveContent true
+Office.Common/Security/Scripting BlockUntrustedRefererLinks true
+Office.Writer/Content/Update Link 0
+Office.Calc/Content/Update Link 2
+Inet/Settings ooInetProxyType 2
+Inet/Settings ooInetHTTPProxyName 127.0.0.1
+Inet/Settings ooInetHTTPProxyPort 9
+Inet/Settings ooInetHTTPSProxyName 127.0.0.1
+Inet/Settings ooInetHTTPSProxyPort 9
+"""
+_SETTING = (
+    '<item oor:path="/org.openoffice.{}"><prop oor:name="{}" oor:op="fuse"><value>{}</value></prop>'
+    "</item>"
+)
 _SETTINGS = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
     '<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
-    + "".join(
-        f'<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
-        f"<value>{value}</value></prop></item>"
-        for path, values in _PROFILE.items()
-        for name, value in values.items()
-    )
+    + "".join(_SETTING.format(*line.split()) for line in _PROFILE.strip().split("\n"))
     + "</oor:items>"
 )
 _SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")

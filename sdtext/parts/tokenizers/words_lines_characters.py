@@ -23,30 +23,25 @@ _IDEOGRAPH_OR_WORD = re.compile("[\u4e00-\u9fef]|[!-~]+")
 
 
 @dataclass(frozen=True)
-class Words(Tokenizer):
+class Words(SpanTokenizer):
     """The words between white space.
 
     >>> Words()("the  cat's hat").words
     ['the', "cat's", 'hat']
     """
 
-    boundaries: ClassVar[str] = " \n"
+    longest_run: ClassVar[int] = 0
     filters_may_precede: ClassVar[bool] = True
 
-    def __call__(self, text: str) -> Tokens:
-        matches = list(_WORD.finditer(text))
-        return Tokens(
-            [match.group() for match in matches],
-            [match.start() for match in matches],
-            [match.end() for match in matches],
-        )
+    def spans(self, text: str) -> Iterable[Span]:
+        return (match.span() for match in _WORD.finditer(text))
 
     def split(self, text: str) -> list[str]:
         return text.split()
 
 
 @dataclass(frozen=True)
-class Lines(Tokenizer):
+class Lines(SpanTokenizer):
     r"""The lines, without white space at their ends; empty ones are left out.
 
     >>> Lines()("one \n\n  two\r\n").words
@@ -54,16 +49,13 @@ class Lines(Tokenizer):
     """
 
     boundaries: ClassVar[str] = "\n"
+    longest_run: ClassVar[int] = 0
 
-    def __call__(self, text: str) -> Tokens:
-        words, starts, ends = [], [], []
+    def spans(self, text: str) -> Iterable[Span]:
         for match in _LINE.finditer(text):
             if line := match.group().strip():
-                start = match.start() + len(match.group()) - len(match.group().lstrip())
-                words.append(line)
-                starts.append(start)
-                ends.append(start + len(line))
-        return Tokens(words, starts, ends)
+                start = match.end() - len(match.group().lstrip())
+                yield start, start + len(line)
 
     def split(self, text: str) -> list[str]:
         return [line for match in _LINE.findall(text) if (line := match.strip())]
