@@ -1,7 +1,5 @@
 """AddDocuments: add documents to a collection, or create one."""
 
-from __future__ import annotations
-
 import click
 
 from sdtext.cli.batch_run import Batch

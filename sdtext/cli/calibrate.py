@@ -1,7 +1,5 @@
 """Calibrate: measure how often unrelated documents reach a score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

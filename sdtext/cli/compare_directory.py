@@ -139,10 +139,7 @@ def command(
     with batch.running([*folders, *files]) as run:
         whole = compare(files, folders, similarity=least, top=most, run=run, **how)
     comparison = whole.restricted(similarity, top, unscored=unabridged) if every else whole
-    if html.path:
-        from sdtext.reports.html.result_overviews import page_of_comparison
-
-        html.write(page_of_comparison(whole, comparison, minimum, folders))
+    html.write_overview(lambda made: made.page_of_comparison(whole, comparison, minimum, folders))
     return _print(comparison, form, folders, hits, explain=explain)
 
 

@@ -1,7 +1,5 @@
 """CreateDictionary: count document frequencies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Decontaminate: find the items of a benchmark in a corpus, and write the corpus without them."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from typing import Any
@@ -106,10 +104,9 @@ def command(
         asked |= {"action": action, "output": output, "force": force}
         done = decontaminate(inputs, benchmark, similarity=minimum / 100, run=run, **asked)
     problems = run.problems or ()
-    if html.path:
-        from sdtext.reports.html.result_overviews import page_of_decontamination
-
-        html.write(page_of_decontamination(done, minimum, inputs, benchmark, problems))
+    html.write_overview(
+        lambda made: made.page_of_decontamination(done, minimum, inputs, benchmark, problems)
+    )
     rows, more = list(done.matches), 0
     if format_of_rows(form) == "table" and sys.stdout.isatty():
         rows = [replace(row, passage=_line_of(row.passage)) for row in done.strongest(_TOP)]

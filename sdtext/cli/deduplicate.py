@@ -1,7 +1,5 @@
 """Deduplicate: remove the duplicates of documents that are kept, or repeated parts of documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -147,10 +145,9 @@ def command(
         done = deduplicate(inputs, similarity=similarity, run=run, **question)
         write_lists(lists, done, format_of_rows(form))
     problems = run.problems or ()
-    if html.path:
-        from sdtext.reports.html.result_overviews import page_of_deduplication
-
-        html.write(page_of_deduplication(done, inputs, problems, mark=question["mark"]))
+    html.write_overview(
+        lambda made: made.page_of_deduplication(done, inputs, problems, mark=question["mark"])
+    )
     if review:
         print_rows(form, done.reviewed.row_type, done.reviewed, "sdtext/review/1")
     elif form and not is_printed:

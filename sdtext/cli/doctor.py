@@ -1,7 +1,5 @@
 """Doctor: diagnose how files are read."""
 
-from __future__ import annotations
-
 from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import exit_code
 from sdtext.cli.options import common, reading

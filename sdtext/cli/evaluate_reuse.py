@@ -1,7 +1,5 @@
 """EvaluateReuse: measure how well passages were detected."""
 
-from __future__ import annotations
-
 from sdtext.cli.main import exit_code
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows, report

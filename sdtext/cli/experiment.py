@@ -1,7 +1,5 @@
 """Experiment: which tokenizers, range of IDF, matcher and cut find most on these documents."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,29 +18,25 @@ from sdtext.cli.verb import verb
     "sdtext Experiment -c plan.toml -o results/",
     "sdtext Experiment -c plan.toml -o results/ --resume",
 )
-@common.option(
-    "-c",
-    "--config",
-    kind=InputPath(),
-    metavar="PLAN",
-    help="The plan, a file in TOML or XML.  [default: 39 ranges of IDF and shingles of five words, "
+@common.shared(
+    "config",
+    "The plan, a file in TOML or XML.  [default: 39 ranges of IDF and shingles of five words, "
     "four matchers, four kinds of copies of up to 200 documents of DIR]",
+    type=InputPath(),
+    metavar="PLAN",
 )
-@common.paths(
-    *("-p", "--path", "named"),
+@common.files_option(
+    *("-p", "--path"),
     metavar="DIR",
-    words="A file or folder of documents, in place of those of the plan. Repeatable, also as bare "
-    "arguments.",
+    words="A file or folder of documents, in place of those of the plan.",
+    required=False,
 )
-@click.argument("bare", nargs=-1, type=InputPath(), metavar="[DIR]...")
-@common.option(
-    "-o",
-    "--output",
-    "folder",
-    kind=OutputPath(),
-    metavar="OUT",
-    help="The folder for the recipe, the dictionary, the commands and the database.  "
+@common.output(
+    "OUT",
+    "The folder for the recipe, the dictionary, the commands and the database.  "
     "[default: the name of PLAN or DIR with -results]",
+    OutputPath(),
+    "folder",
 )
 @common.option(
     "--database",
@@ -62,8 +56,7 @@ from sdtext.cli.verb import verb
 @reading.folders
 def command(
     config: str | None,
-    named: tuple[str, ...],
-    bare: list[str],
+    files: list[str],
     folder: str | None,
     database: str,
     resume: bool,
@@ -88,24 +81,23 @@ def command(
     from sdtext.experiment.results_database import without_passwords
     from sdtext.experiment.run_experiment import described, run_experiment
 
-    documents = [*named, *bare]
-    if not (config or documents):
+    if not (config or files):
         raise click.UsageError("no documents are given; name a folder, or a plan with -c")
-    plan = load_plan(config, dataset=documents)
+    plan = load_plan(config, dataset=files)
     paths = [*map(str, plan.paths)]
     inputs = [*filter(None, [config]), *paths, *([str(plan.pairs)] if plan.pairs else [])]
     html.check(inputs)
-    folder = folder or f"{Path(config or documents[0]).resolve().stem}-results"
-    files = ChosenFiles(Path(folder), force, database, batch.reading)
+    folder = folder or f"{Path(config or files[0]).resolve().stem}-results"
+    chosen = ChosenFiles(Path(folder), force, database, batch.reading)
     made, now = origin(), lambda: origin().created
     batch = replace(batch, jobs=batch.jobs or plan.threads)
-    with files.checked(inputs), batch.running(paths) as run:
-        result = run_experiment(plan, database=files.results, resume=resume, run=run, now=now)
-        files.write(result.plan, result.choice, made, run)
+    with chosen.checked(inputs), batch.running(paths) as run:
+        result = run_experiment(plan, database=chosen.results, resume=resume, run=run, now=now)
+        chosen.write(result.plan, result.choice, made, run)
     problems, rows = run.problems or (), result.records
     if html.path:
         from sdtext.reports.html.experiment_page import experiment_page
 
-        html.write(experiment_page(result, files, problems), without_passwords)
+        html.write(experiment_page(result, chosen, problems), without_passwords)
     print_rows(form, [*rows[0]], rows, "sdtext/experiment/1", problems, **result.record())
-    return report(problems, *described(result), *files.summary(result.plan, result.choice))
+    return report(problems, *described(result), *chosen.summary(result.plan, result.choice))

@@ -1,7 +1,5 @@
 """ExtractDictionary: write the dictionary in a fingerprint to a file."""
 
-from __future__ import annotations
-
 from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.options.values import XML_PATH

@@ -1,7 +1,5 @@
 """ExtractText: print the text of a file."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from itertools import chain
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +10,7 @@ from sdtext.cli.batch_run import searching
 from sdtext.cli.options import common, html_page, search
 from sdtext.cli.options.engine import engine
 from sdtext.cli.options.values import InputPath
-from sdtext.cli.print_results import LISTED_TERMS, print_search
+from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 @common.path("NAME.sdx")
 @click.argument("other", type=InputPath(), metavar="[OTHER.sdx]", required=False)
 @search.question(search.recipe_minimum, most="Maximum number of pairs.  [default: all]")
-@common.explain_pieces
 @search.skip_damaged
 @common.exit_code
 @common.rows_format
@@ -36,7 +34,6 @@ def command(
     path: str,
     other: str | None,
     question: Question,
-    explain: bool,
     skip_damaged: bool,
     form: str | None,
     html: html_page.HtmlFile,
@@ -52,11 +49,8 @@ def command(
     html.check([path, *([other] if other else [])])
     left = StoredCollection.open(path, skip_damaged=skip_damaged)
     right = StoredCollection.open(other, skip_damaged=skip_damaged) if other else None
-    question = replace(question, explain=LISTED_TERMS if explain else 0)
     with searching() as run:
         result = search_pairs(left, question, right, run)
-    if html.path:
-        from sdtext.reports.html.result_overviews import page_of_pairs
-
-        html.write(page_of_pairs(result, [left, *([right] if right else [])], question))
+    sides = [left, *([right] if right else [])]
+    html.write_overview(lambda made: made.page_of_pairs(result, sides, question))
     return print_search(result, "sdtext/pairs/1", form)

@@ -82,13 +82,10 @@ def _sides(bare: Sequence[str]) -> tuple[list[Any], list[str]]:
     sides: list[Any] = [StoredCollection.open(path) for path in collections]
     if files:
         *others, last = files
-        are_within = others and all(_is_in(path, last) for path in others)
+        folder = os.path.realpath(last)
+        are_within = others and all(
+            Path(os.path.realpath(Path(path).parent)).is_relative_to(folder) for path in others
+        )
         split = len(files) if collections else len(others) if are_within else 1
         sides = [*filter(None, [files[:split], files[split:]]), *sides]
     return sides, files
-
-
-def _is_in(path: str, folder: str) -> bool:
-    """Whether `path` is in a folder or below it."""
-    place = Path(os.path.realpath(Path(path).parent))
-    return Path(os.path.realpath(folder)) in (place, *place.parents)

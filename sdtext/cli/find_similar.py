@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import say
 from sdtext.cli.options import common, html_page, reading, search
 from sdtext.cli.options.engine import engine
-from sdtext.cli.print_results import LISTED_TERMS, print_search
+from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import verb
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     common.recommended,
     most="Maximum number of rows for each FILE or record.  [default: 10, with -s all]",
 )
-@common.explain_pieces
 @search.skip_damaged
 @common.exit_code
 @common.rows_format
@@ -43,7 +41,6 @@ def command(
     path: str,
     files: tuple[str, ...],
     question: Question,
-    explain: bool,
     skip_damaged: bool,
     form: str | None,
     html: html_page.HtmlFile,
@@ -78,13 +75,9 @@ def command(
     collection = StoredCollection.open(path, skip_damaged=skip_damaged)
     if question.recommended:
         say(f"recommended: {plan_search(collection, question).calibrations[0].described()}")
-    question = replace(question, explain=LISTED_TERMS if explain else 0)
     with batch.running(files) as run:
         result = similar_to_files(
             collection, Inputs(files, Fields(text_field, id_field)), question, run
         )
-    if html.path:
-        from sdtext.reports.html.result_overviews import page_of_hits
-
-        html.write(page_of_hits(result, collection, files, question))
+    html.write_overview(lambda made: made.page_of_hits(result, collection, files, question))
     return print_search(result, "sdtext/similar/1", form)

@@ -1,11 +1,8 @@
 """Fingerprint: write the fingerprints of documents over dictionaries."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -27,7 +24,6 @@ from sdtext.fingerprinting.disclosure_profiles import (
     load_disclosure,
 )
 from sdtext.model import ByteRun
-from sdtext.parts.units.term_segments import Segment
 from sdtext.wording import shown
 
 
@@ -45,16 +41,8 @@ class ByteRunType(click.ParamType[ByteRun]):
         return ByteRun(*map(int, match.groups()))
 
 
-@dataclass(frozen=True)
-class Disclosed:
-    """What a fingerprint discloses, and the file that says so.
-
-    `provenance` gives one with a new GUID each time.
-    """
-
-    output_config: str | None
-    disclosure: Disclosure
-    provenance: Callable[[], Provenance]
+Disclosed = tuple[str | None, Disclosure, Callable[[], Provenance]]
+"""The file that says what a fingerprint discloses, that, and what gives a provenance to each."""
 
 
 def _disclosed(profile: str, **values: Any) -> Disclosed:
@@ -72,7 +60,7 @@ def _disclosed(profile: str, **values: Any) -> Disclosed:
             option = given[0].replace("_", "-").removesuffix("s")
             raise click.UsageError(f"--{option} is omitted by the profile {shown(profile)}")
     Provenance(**values)  # refuse bad values before a document is read
-    return Disclosed(config, disclosure, lambda: Provenance(origin(), **values))
+    return config, disclosure, lambda: Provenance(origin(), **values)
 
 
 def _text(name: str, metavar: str, words: str) -> Callable[[Any], Any]:
@@ -142,12 +130,10 @@ def command(
     dictionaries: tuple[str, ...],
     output: str | None,
     names: str | None,
-    segment: Segment | None,
-    codes: bool,
-    sketch: int | None,
     force: bool,
     disclosed: Disclosed,
     batch: Batch,
+    **content: Any,
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
@@ -164,9 +150,10 @@ def command(
     from sdtext.collections.stored_fingerprints import save_all_fingerprints
     from sdtext.fingerprinting.save_fingerprints import FingerprintOutput
 
-    parts = disclosed.disclosure, disclosed.provenance
-    target = FingerprintOutput(output, *parts, segment, force, names, codes, sketch)
-    target.check(files, [*dictionaries, *filter(None, [disclosed.output_config])])
+    config, disclosure, provenance = disclosed
+    content |= {"replaces": force, "names": names}
+    target = FingerprintOutput(output, disclosure, provenance, **content)
+    target.check(files, [*dictionaries, *filter(None, [config])])
     with batch.running(files) as run:
         saved = save_all_fingerprints(files, dictionaries, target, run)
     for path in saved.files if output is None else ():

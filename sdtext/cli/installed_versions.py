@@ -1,7 +1,5 @@
 """What is installed beside sdtext: Python, packages, programs."""
 
-from __future__ import annotations
-
 import platform
 
 from sdtext._version import __version__

@@ -1,7 +1,5 @@
 """KeyDictionary: put the terms of a dictionary under a key."""
 
-from __future__ import annotations
-
 import click
 
 from sdtext.cli.main import say

@@ -1,7 +1,5 @@
 """ListParts: list the parts that recipes can name."""
 
-from __future__ import annotations
-
 import click
 
 from sdtext.cli.options import common

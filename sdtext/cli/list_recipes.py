@@ -1,7 +1,5 @@
 """ListRecipes: list the recipes that come with sdtext."""
 
-from __future__ import annotations
-
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import verb

@@ -1,7 +1,5 @@
 """The command `sdtext`: its verbs, and errors as one line and an exit code."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

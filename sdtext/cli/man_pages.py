@@ -1,7 +1,5 @@
 """The manual pages, made from the help of the verbs when sdtext is built (setup.py)."""
 
-from __future__ import annotations
-
 import click
 
 from sdtext import __version__

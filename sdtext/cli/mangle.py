@@ -1,7 +1,5 @@
 """Mangle: write edited copies of documents."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

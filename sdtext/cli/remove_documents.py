@@ -1,7 +1,5 @@
 """RemoveDocuments: remove documents from a collection."""
 
-from __future__ import annotations
-
 import click
 
 from sdtext.cli.main import say

@@ -1,8 +1,7 @@
 """ScoreFingerprints: score the similarity of two fingerprints."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -41,13 +40,12 @@ from sdtext.cli.verb import verb
 @common.rows_format
 @reading.plain_files
 def command(
-    matcher: str | None,
     files: list[str],
     dictionaries: tuple[str, ...],
-    min_terms: int,
     explain: bool,
     form: str | None,
     batch: Batch,
+    **how: Any,
 ) -> int:
     """Score the similarity of two fingerprints or documents: 0 to 99, a percentage rounded down.
 
@@ -61,7 +59,7 @@ def command(
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
     with batch.running(files) as run:
-        score = score_pair((files[0], files[1]), dictionaries, matcher, min_terms, run)
+        score = score_pair((files[0], files[1]), dictionaries, run=run, **how)
     record = score.record()
     if form not in JSON_FORMATS:
         del record["pairs"]

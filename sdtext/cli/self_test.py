@@ -1,7 +1,5 @@
 """SelfTest: compute the published test vectors."""
 
-from __future__ import annotations
-
 from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows

@@ -1,7 +1,5 @@
 """Serve: check documents against collections in a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """ShowCollection: show what a collection stores."""
 
-from __future__ import annotations
-
 from sdtext.cli.options import common
 from sdtext.cli.print_results import JSON_FORMATS, print_record, print_rows, report
 from sdtext.cli.verb import verb

@@ -1,7 +1,5 @@
 """ShowDictionaryStatistics: show how a dictionary was made."""
 
-from __future__ import annotations
-
 from sdtext.cli.options import common
 from sdtext.cli.print_results import JSON_FORMATS, print_record
 from sdtext.cli.verb import verb

@@ -1,7 +1,5 @@
 """ShowDictionaryTokens: list the terms of a dictionary with their frequencies."""
 
-from __future__ import annotations
-
 from sdtext.cli.main import say
 from sdtext.cli.options import common
 from sdtext.cli.print_results import print_rows
@@ -26,16 +24,11 @@ def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
     pairs = list(zip(dictionary.terms, dictionary.counts, strict=True))
     if sort != "term":
         pairs.sort(key=lambda pair: -pair[1] if sort == "df" else pair[1])
-    normalized = dictionary.max_idf > 0
-    if not normalized:
+    nidf = dictionary.nidf if dictionary.max_idf > 0 else lambda _: None
+    if dictionary.max_idf <= 0:
         say("nidf is empty: the maximum IDF of this small dictionary is not above zero")
     rows = (
-        {
-            "term": term,
-            "df": count,
-            "idf": dictionary.idf(count),
-            "nidf": dictionary.nidf(count) if normalized else None,
-        }
+        {"term": term, "df": count, "idf": dictionary.idf(count), "nidf": nidf(count)}
         for term, count in pairs[:limit]
     )
     print_rows(form, ["term", "df", "idf", "nidf"], rows, "sdtext/dictionary-tokens/1")

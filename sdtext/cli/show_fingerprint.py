@@ -1,7 +1,5 @@
 """ShowFingerprint: show everything in a fingerprint."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any

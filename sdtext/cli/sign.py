@@ -1,7 +1,5 @@
 """Sign: sign dictionaries, fingerprint files and evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

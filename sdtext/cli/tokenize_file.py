@@ -1,7 +1,5 @@
 """TokenizeFile: print the terms that a recipe produces from a file."""
 
-from __future__ import annotations
-
 from itertools import chain as chained
 
 import click

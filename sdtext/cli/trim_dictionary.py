@@ -1,7 +1,5 @@
 """TrimDictionary: keep the terms in a range of normalized IDF."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import click

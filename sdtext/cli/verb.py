@@ -1,7 +1,5 @@
 """The command class of all verbs: common options, defaults of the user, help in sections."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -35,7 +33,7 @@ _COLUMN, _GAP = 26, 2
 """Width of the left column, and blanks after it. A longer option has a line of its own."""
 
 
-def verb(*examples: str) -> Callable[[Callable[..., Any]], Verb]:
+def verb(*examples: str) -> Callable[[Callable[..., Any]], "Verb"]:
     """The function of a verb as its command; the help ends with the examples."""
 
     def decorate(function: Callable[..., Any]) -> Verb:

@@ -1,7 +1,5 @@
 """Verify: check the signatures in files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sdtext.cli.options import common

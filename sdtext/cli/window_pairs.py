@@ -1,7 +1,5 @@
 """WindowPairs: list the windows of two documents that differ in few terms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

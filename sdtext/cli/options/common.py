@@ -1,7 +1,5 @@
 """Options that several verbs share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from typing import Any
@@ -111,11 +109,6 @@ verbose = kept_flag(VERBOSE, "List every problem, also the fourth and further on
 exit_code = kept_flag(FOUND, "Exit with 1 if nothing is found.")
 force = flag("force", "Replace existing files of any kind, but never an input.")
 explain_terms = flag("explain", "Also list the shared terms that weigh most. Needs the dictionary.")
-explain_pieces = flag(
-    "explain",
-    "Also list the shared runs of words or characters, the longest first, where the texts are at "
-    "hand.",
-)
 recommended = flag(
     "recommended",
     "Take the matcher and the minimum scores from the calibration of the dictionary: at most "
@@ -139,17 +132,16 @@ def key(words: str) -> Decorator:
     return click.option("-k", "--key", type=InputPath(), metavar="KEY", help=words)
 
 
-def paths(*names: str, metavar: str, words: str, bundled: str = "", **more: Any) -> Decorator:
+def paths(*names: str, metavar: str, words: str, **more: Any) -> Decorator:
     """An option for a path, which can be repeated."""
-    kind = InputPath(bundled)
-    return click.option(*names, multiple=True, type=kind, metavar=metavar, help=words, **more)
+    return option(*names, multiple=True, kind=InputPath(), metavar=metavar, help=words, **more)
 
 
-def files_option(*names: str, metavar: str, words: str) -> Decorator:
+def files_option(*names: str, metavar: str, words: str, required: bool = True) -> Decorator:
     """An option that can be repeated or given as bare arguments, passed as `files`."""
 
     def both(named: Sequence[str], bare: Sequence[str]) -> list[str]:
-        if not (named or bare):
+        if required and not (named or bare):
             raise click.UsageError(f"Missing argument '{metavar}...'; {FROM_STDIN}.")
         return [*named, *bare]
 

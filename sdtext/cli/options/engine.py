@@ -1,7 +1,5 @@
 """Options of the verbs that Apache Spark can run: `--engine spark`, and how to reach it."""
 
-from __future__ import annotations
-
 from functools import wraps
 from importlib.util import find_spec
 from typing import Any

@@ -47,6 +47,13 @@ class HtmlFile:
         if self.path:
             self.outputs[0].check(inputs)
 
+    def write_overview(self, page_of: Callable[[Any], ReportPage]) -> None:
+        """Write the page that a function of the module `result_overviews` makes, if it is asked."""
+        if self.path:
+            from sdtext.reports.html import result_overviews
+
+            self.write(page_of(result_overviews))
+
     def write(self, page: ReportPage, spelled: Callable[[str], str] = str) -> None:
         """Write a page with its origin, and say so."""
         from sdtext.reports.html.report_page import write_page

@@ -1,7 +1,5 @@
 """Options of the verbs that read documents, as a `batch`: how they are read, how many at once."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from typing import Any
@@ -61,21 +59,14 @@ _ENCODING = option(
 _OCR = flag(
     "ocr", "Recognise the text of PDF files that have only images or garbled text (Tesseract)."
 )
-_FOLDERS = (
-    click.option(
-        "--include",
-        multiple=True,
-        metavar="GLOB",
-        help="Of folders, read only these files, such as '*.docx' (a pattern as in .gitignore). "
-        "Repeatable.",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="GLOB",
-        help="Leave these files and folders out, such as 'drafts/'. Repeatable.",
-    ),
-)
+_FOLDERS = [
+    click.option(name, multiple=True, metavar="GLOB", help=f"{words} Repeatable.")
+    for name, words in {
+        "--include": "Of folders, read only these files, such as '*.docx' (a pattern as in "
+        ".gitignore).",
+        "--exclude": "Leave these files and folders out, such as 'drafts/'.",
+    }.items()
+]
 
 
 def _reading(*options: Decorator, processes: int | None = None) -> Decorator:

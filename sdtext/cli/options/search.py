@@ -16,6 +16,7 @@ from sdtext.cli.options.common import (
     paths,
     shared,
 )
+from sdtext.cli.print_results import LISTED_TERMS
 
 if TYPE_CHECKING:
     from sdtext.search.search_plan import Question
@@ -35,12 +36,12 @@ recall = option(
 )
 
 
-def _question(config: str | None, recommended: bool = False, **asked: Any) -> Question:  # noqa: FBT002
+def _question(config: str | None, explain: bool, **asked: Any) -> Question:
     from sdtext.parts.load_recipe import load_recipe
     from sdtext.search.search_plan import Question
 
     loaded = load_recipe(config) if config else None
-    return Question(recipe=loaded, recommended=recommended, **asked)
+    return Question(recipe=loaded, explain=LISTED_TERMS if explain else 0, **asked)
 
 
 def question(*before: Decorator, most: str) -> Decorator:
@@ -65,6 +66,11 @@ def question(*before: Decorator, most: str) -> Decorator:
         flag("estimate", "Take scores from sketches, without verification."),
         shared("where", f"Use only documents that meet this condition{SUCH_CONDITIONS}"),
         shared("top", most),
+        flag(
+            "explain",
+            "Also list the shared runs of words or characters, the longest first, where the texts "
+            "are at hand.",
+        ),
     )
 
 

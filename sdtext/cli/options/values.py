@@ -1,7 +1,5 @@
 """Types of option values: paths, sizes, amounts, names of parts."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence
