@@ -137,8 +137,10 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     # Those that use ASCII bytes only, as old mails do.
     shifted = "iso2022_jp" if _JAPANESE.search(head) else known
     codec = codecs.lookup(shifted).name if shifted else ""
-    if codec.startswith(("iso2022", "hz")) and _decodes(content, shifted):
-        return Encoding(shifted)
+    if codec.startswith(("iso2022", "hz")):
+        damaged = _damaged_places(content, shifted)
+        if damaged or _decodes(content, shifted):
+            return Encoding(shifted, damaged=damaged or 0)
     names = [name for name in dict.fromkeys(("utf-8", known, shifted)) if name]
     for name in names:
         if _decodes(content, name):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 
 _LEAST = 100  # characters, or letters, that show anything
 _REPLACED, _PRIVATE, _CONTROLS = 0.01, 0.1, 0.02  # shares of all characters but white space
 _SHIFTED, _DISTINCT = 0.05, 0.25  # of all, and of distinct characters
+_LEAST_DISTINCT, _END_OF_TEXT = 6, 1 << 14  # characters
 _QUESTIONS, _LATIN = 0.2, 0.5  # of all characters but white space
 _VOWELS = 0.25  # of letters
 _RUNS, _LEAST_RUNS = 0.005, 5  # words with five consonants in a row: for each letter, and in all
@@ -75,10 +77,12 @@ def garbled(text: str) -> str:
 
 
 def _shifted(text: str) -> int:
-    """The number of characters that are a Latin letter behind a zero byte, if they are varied."""
-    shifted = text.encode("utf-16-le", "surrogatepass")[::2].count(0)
-    if shifted <= _SHIFTED * len(text) / 2:
-        return 0  # at once: what follows takes longer
-    distinct = {*text}
-    varied = sum(ord(sign) % 256 == 0 for sign in distinct) > _DISTINCT * len(distinct)
-    return shifted if varied else 0
+    """The number of characters with the low byte of most at the end, if those are varied.
+
+    It is the high byte of the letters of a script.
+    """
+    distinct = {*text[-_END_OF_TEXT:]}
+    ((low, number),) = Counter(ord(sign) % 256 for sign in distinct).most_common(1)
+    if number < max(_LEAST_DISTINCT, _DISTINCT * len(distinct)):
+        return 0
+    return text.encode("utf-16-le", "surrogatepass")[::2].count(low)

@@ -311,3 +311,4 @@ def test_damage_leaves_a_text_in_its_encoding(language: str, encoding: str, dama
         assert found.damaged == 1, (place, found)
         result = data.decode(found.name, "replace").replace("\ufffd", "")
         assert result == f"{text * 8}\n{text[:place]}\n{text[place:]}", (place, found)
+    assert detected(whole * 8 + whole[: place // 2] + whole[place // 2 + 1 :]).name == found.name
