@@ -108,6 +108,17 @@ class _OfficeFile(Package):
         return self.default_main
 
 
+_COMMENTS = re.compile(r"(?i)/(?:modern)?comments?[\w-]*\.xml$")
+
+
+def _comments(archive: Archive, content: Content) -> Iterator[Problem]:
+    """The warning that comments are left out."""
+    parts = filter(_COMMENTS.search, archive.names)
+    tags = (tag.rpartition("}")[2] for part in parts for tag, _ in elements(archive, part))
+    if number := sum(tag in ("comment", "cm") for tag in tags):
+        yield partly_read(content, f"{counted(number, 'comment')} left out")
+
+
 def _relations(archive: Archive, source: str, *kinds: str) -> Iterator[Relation]:
     """The relationships of the part `source` within the package, or of the package ("").
 
@@ -564,6 +575,7 @@ class Docx(_OfficeFile):
                 yield from text.blocks(archive, part, flows=part == main)
             for part in _parts(archive, main, *_DRAWN):
                 yield from _slide_text(archive, part)
+            problems += _comments(archive, content)
         yield from problems
         yield from hidden.problems(content.name)
 
@@ -642,6 +654,7 @@ class Pptx(_OfficeFile):
                     yield "\f"
             if missing := len(slides.keys() - parts.keys()):
                 yield _missing(content, missing, "slide")
+            yield from _comments(archive, content)
 
 
 def _missing(content: Content, number: int, noun: str) -> Problem:
@@ -748,6 +761,7 @@ class Xlsx(_OfficeFile):
                 # A string can be in any number of cells.
                 content.check_size(size)
                 yield block
+            yield from _comments(archive, content)
 
 
 def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | Problem]:
@@ -758,7 +772,8 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
             if child is not None:
                 strings.append(_line_in(child))
     listed = [attrib for tag, attrib in elements(archive, main) if tag.endswith("}sheet")]
-    shown = _shown_values(archive, main, strings)
+    unknown: list[str] = []
+    shown = _shown_values(archive, main, strings, unknown)
     titles = {_link(each): " ".join(each.get("name", "")[:MAX_TITLE].split()) for each in listed}
     for key, title in titles.items():
         if key in parts and parts[key].kind in ("worksheet", "chartsheet"):  # not a dialogue
@@ -770,10 +785,18 @@ def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | P
             yield "\f"
     if missing := len(titles.keys() - parts.keys()):
         yield _missing(content, missing, "sheet")
+    if unknown:
+        what = f"{counted(len(unknown), 'result')} of formulas not stored, as {unknown[0]:.40}"
+        yield partly_read(content, f"{what}; open it in a program for sheets and save it")
 
 
-def _shown_values(archive: Archive, main: str, strings: Sequence[str]) -> Callable[[Element], str]:
-    """A function from a cell to what it shows, with the strings that cells share."""
+def _shown_values(
+    archive: Archive, main: str, strings: Sequence[str], unknown: list[str]
+) -> Callable[[Element], str]:
+    """A function from a cell to what it shows, with the strings that cells share.
+
+    It adds places of cells to `unknown` whose formula has no result in the file.
+    """
     codes: dict[str, str] = {}
     dates: dict[str, str] = {}  # by the number by which cells name a style
     count = -1  # of the styles of cells, which stand in one list among others
@@ -793,6 +816,8 @@ def _shown_values(archive: Archive, main: str, strings: Sequence[str]) -> Callab
 
     def shown(cell: Element) -> str:
         text, kind = _line_in(cell), cell.get("t", "n")
+        if not text and kind == "n" and any(each.tag in _FORMULAS for each in cell):
+            unknown.append(cell.get("r", "one"))
         if kind == "s":
             is_known = text.isascii() and text.isdigit() and len(text) < 10
             place = int(text) if is_known else len(strings)
@@ -819,6 +844,7 @@ def _rows(archive: Archive, part: str, shown: Callable[[Element], str]) -> Itera
 
 _SHEET_BODIES = named(_SHEET, ("sst", "sheetData"))
 _CELLS = named(_SHEET, ("c",))
+_FORMULAS = named(_SHEET, ("f",))
 _CELL_TEXTS = named(_SHEET, ("t", "v"))
 _READING_AIDS = named(_SHEET, ("rPh",))  # how to say a word, printed small above it
 

@@ -15,7 +15,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MIMETYPE, Archive, Beginnings, damage, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.file_signatures import ZIPPED
-from sdtext.parts.readers import MAX_TITLE, Block, insert_heading
+from sdtext.parts.readers import MAX_TITLE, Block, insert_heading, partly_read
 from sdtext.parts.readers.hidden_text import (
     KEEP,
     WHITE,
@@ -38,6 +38,7 @@ from sdtext.parts.readers.xml_packages import (
     parsed,
     root_of,
 )
+from sdtext.wording import counted
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -213,6 +214,7 @@ class _OpenText:
         self._pages = Pages()
         self._flows = self._ends_page = self._hides_paragraph = False
         self._masters: list[Element] = []
+        self.comments = 0
         # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
         self._pieces: list[str] | None = None
         self._boxed: list[Paragraph] = []
@@ -273,7 +275,9 @@ class _OpenText:
                 self._read_box(each, around)
             elif name == "table-row":
                 self._read_row(each, around, in_sheet=in_sheet)
-            elif name not in _SILENT:
+            elif name in _SILENT:
+                self.comments += name == "annotation"
+            else:
                 if name in _CELLS:
                     self._pages.begin_cell()
                 elif name == "table" and self._is_in_flow and not self._pages.are_in_table:
@@ -506,6 +510,8 @@ class Odt(Package):
             raise damage(content, _KIND, "its elements or styles are nested too deep") from error
         if text.is_text:
             yield from text.margins()
+        if text.comments:
+            yield partly_read(content, f"{counted(text.comments, 'comment')} left out")
         yield from hidden.problems(content.name)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from ctypes import POINTER, c_ushort, cast, create_string_buffer
+from html import unescape
 from typing import Any, NamedTuple
 
 from sdtext.parts.readers.pdf_invisible_text import Box
 
 _HIDDEN = 1 << 1 | 1 << 5  # flags of an annotation: hidden, and not to be viewed (PDF 1.7, 12.5.3)
 _CHECKED, _PLAIN = "☒", ("", "1", "on", "true", "yes")  # values that say no more
+_TAG = re.compile(r"<[^<>]*>")
 _PASSWORD = 1 << 13  # flag of a text field (PDF 1.7, 12.7.4.3)
 
 
@@ -46,7 +49,11 @@ def annotations_on(page: Any, form: Any) -> Annotations:
         if kind == raw.FPDF_ANNOT_WIDGET:
             text = "\n".join(_values(annotation, form)) if form else ""
         else:
-            text = _string(raw.FPDFAnnot_GetStringValue, annotation, b"Contents")
+            text, rich = (
+                _string(raw.FPDFAnnot_GetStringValue, annotation, key)
+                for key in (b"Contents", b"RC")
+            )
+            text = text if text.strip() else unescape(_TAG.sub(" ", rich))
         if not text.strip():
             notes += kind != raw.FPDF_ANNOT_WIDGET and _paints_text(annotation)
             continue

@@ -3,6 +3,7 @@
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_STORED
 
 import pytest
@@ -113,11 +114,17 @@ def test_parts_of_office(tmp_path: Path, files: dict[str, str | bytes], expected
     assert " ".join(words(tmp_path / "a", packed(files))) == expected.format(SECOND)
 
 
-def test_what_cannot_be_imported_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "a.docx"
-    path.write_bytes(packed(importing(b"PK\x03\x04", "a.docx")))
+@cases("files, expected", [
+    (importing(b"PK\x03\x04", "a.docx"), "Before. After."),
+    ({**entries(paragraph(t("A."))), "word/comments.xml": "<c><comment>No.</comment></c>"}, "A."),
+    (workbook({"A": '<row><c r="A1"><f>1+1</f><v/></c><c><v>3</v></c></row>'}), "3"),
+    (open_document("<text:p>A.<office:annotation>No.</office:annotation></text:p>"), "A."),
+])  # fmt: skip
+def test_what_is_left_out_is_named(tmp_path: Path, files: dict[str, Any], expected: str) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(packed(files))
     document = read(path)
-    assert document.clean.split() == ["Before.", "After."]
+    assert document.clean.split() == expected.split()
     assert [problem.category for problem in document.problems] == ["partly-read"]
 
 
@@ -231,6 +238,7 @@ def on_page(*annotations: bytes, form: bytes = b"/Fields [6 0 R]") -> bytes:
     ),
     (on_page(b"/Subtype /Widget /FT /Btn /T (a) /V /Off /AS /Off"), "Name:", []),
     (on_page(b"/Subtype /FreeText /Contents (Anna)"), "Name: Anna", []),
+    (on_page(b"/Subtype /FreeText /RC (<p>A&amp;B</p>)"), "Name: A&B", []),
     (on_page(b"/Subtype /FreeText /F 2 /Contents (no)"), "Name: no", ["hidden-text"]),
     (on_page(b"/Subtype /Text /Contents (a note)"), "Name:", ["partly-read"]),
     (on_page(b"/Subtype /Highlight /Contents (a note)"), "Name:", ["partly-read"]),

@@ -85,7 +85,8 @@ def test_one_xml_file_says_the_same(path: Path, body: Part) -> None:
     margins = f"<style:header>{p('head')}</style:header>"
     zipped = blocks_of(Odt(), path, open_document(body[0], margins=margins))
     path.write_text(flat(body[0], margins=margins), "utf-8")
-    assert blocks_at(Odt(), path) == zipped == [body[1] + "head\n"]
+    assert blocks_at(Odt(), path) == zipped
+    assert zipped[0] == body[1] + "head\n"
 
 
 @cases("inside, text", [
