@@ -250,6 +250,11 @@ _FORMATS = frozenset({b"uc", b"deleted", b"plain", b"f", b"deff", b"fcharset", b
 
 
 _KIND = "RTF file"
+_COUNTED = {
+    "embedded object": re.compile(rb"\\objdata\b"),
+    "comment": re.compile(rb"\\annotation\b"),
+    "formula field": re.compile(rb"\bEQ\s{0,9}\\\\"),
+}
 _STORY = re.compile(f"([{BODY}{BOX}{NOTE}{MARGIN}{END}])")
 _LINE_END = re.compile(f"[\n{CUT}]")
 _LEVEL = re.compile(f"([{LEVELS}])+")
@@ -285,8 +290,9 @@ class Rtf(ParagraphReader):
             what = f"has {counted(source.damaged, 'damaged place')}, read as U+FFFD"
             what += "; get a new copy from its source"
             yield Problem.at("warning", "encoding", content.name, what)
-        if count := data.count(rb"\objdata"):
-            yield partly_read(content, f"{counted(count, 'embedded object')} left out")
+        for noun, code in _COUNTED.items():
+            if count := len(code.findall(data)):
+                yield partly_read(content, f"{counted(count, noun)} left out")
         if not source.is_whole:
             yield partly_read(content, f"is a damaged {_KIND}: it is truncated")
 

@@ -30,7 +30,7 @@ _TIMES = rf"(?:^[^\n]*\n)?^[ \t]*{_TIME}[ \t]*-->[^\n]*\n?|^{_TIME},{_TIME}$\n?"
 _CUE = LazyPattern(rf"(?m){_TIMES}")
 _SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_TIMES})", re.MULTILINE)
 _NO_CUE = LazyPattern(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
-_CUE_MARK = LazyPattern(r"<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
+_CUE_MARK = LazyPattern(r"<rt>[^<>\n]{0,200}+|<[^<>\n]{0,200}+>|\{\\[^{}\n]{0,200}+\}")
 _ASS_BLANK = LazyPattern(r"\\[Nnh]")
 _ASS_MARK = LazyPattern(r"\{[^{}\n]{0,500}+\}")
 

@@ -118,11 +118,12 @@ def test_parts_of_office(tmp_path: Path, files: dict[str, str | bytes], expected
     (importing(b"PK\x03\x04", "a.docx"), "Before. After."),
     ({**entries(paragraph(t("A."))), "word/comments.xml": "<c><comment>No.</comment></c>"}, "A."),
     (workbook({"A": '<row><c r="A1"><f>1+1</f><v/></c><c><v>3</v></c></row>'}), "3"),
+    (rb"{\rtf1 A.{\*\annotation No.}}", "A."), (rb"{\rtf1 A.{\*\fldinst{EQ \\o(a,b)}}}", "A."),
     (open_document("<text:p>A.<office:annotation>No.</office:annotation></text:p>"), "A."),
 ])  # fmt: skip
-def test_what_is_left_out_is_named(tmp_path: Path, files: dict[str, Any], expected: str) -> None:
+def test_what_is_left_out_is_named(tmp_path: Path, files: Any, expected: str) -> None:
     path = tmp_path / "a"
-    path.write_bytes(packed(files))
+    path.write_bytes(files if isinstance(files, bytes) else packed(files))
     document = read(path)
     assert document.clean.split() == expected.split()
     assert [problem.category for problem in document.problems] == ["partly-read"]
