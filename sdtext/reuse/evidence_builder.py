@@ -12,6 +12,7 @@ from dataclasses import replace
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Passage, Problem, Shared, Span
+from sdtext.parts.aligners.word_alignment import edits_in
 from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import (
     parts_of,
@@ -161,8 +162,11 @@ class EvidenceBuilder:
         spans = defaultdict[int, list[tuple[str, Span]]](list)
         for template in self._templates if chosen else ():
             for pair in self._finder.for_templates(documents, template):
-                found = ((TEMPLATE, passage.left) for passage in pair.passages)
-                spans[chosen[pair.left]] += found
+                for passage in pair.passages:
+                    edits = edits_in(passage, *pair.sides)
+                    filled_in = tuple(edit.left for edit in edits if edit.kind != "moved")
+                    own = replace(passage, gaps=(filled_in, ())).corresponding[0]
+                    spans[chosen[pair.left]] += ((TEMPLATE, span) for span in own)
         return spans
 
     def merge_files_on_both_sides(self) -> int:

@@ -245,6 +245,26 @@ def test_shares_are_those_of_the_texts_without_the_template(tmp_path: Path) -> N
         ]
 
 
+@pytest.mark.parametrize(("length", "number"), [(9, 10), (30, 60)])
+def test_answers_between_lines_of_a_template_count(
+    length: int, number: int, tmp_path: Path
+) -> None:
+    """The lines stand so near to each other that they are one passage with the template."""
+    lines = [" ".join(f"line{line}x{place}" for place in range(length)) for line in range(6)]
+    (tmp_path / "form.txt").write_text("\n".join(lines))
+
+    def filled_in(answers: Sequence[str]) -> Document:
+        words = (" ".join(f"{name}{place}" for place in range(number)) for name in answers)
+        return Document.of(
+            "\n".join(f"{line}\n{own}" for line, own in zip(lines, words, strict=True))
+        )
+
+    for other, share in (("abcdef", 1), ("uvwxyz", 0)):
+        evidence = find_reuse(filled_in("abcdef"), filled_in(other), template=tmp_path / "form.txt")
+        assert evidence.coverage[0].share == share
+        assert [item.words for item in evidence.documents] == [6 * number] * 2
+
+
 MARKS = [
     ("“", "”"), ('"', '"'), ("«", "»"), ("„", "“"), ("「", "」"), ("『", "』"), ("\n\n> ", "\n\n"),
 ]  # fmt: skip
