@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import OptionError
 from sdtext.io.decompressed_content import MAX_BYTES
@@ -24,6 +25,16 @@ _CACHES = frozenset(("__pycache__", ".ipynb_checkpoints"))
 _SYSTEM = frozenset((".DS_Store", "__MACOSX", "Thumbs.db", "desktop.ini"))
 _SYSTEM_PREFIXES = ("._", "~$", ".~lock.")
 """Names of AppleDouble files and of the locks of office programs."""
+
+OCR_SECONDS = 3600.0
+"""Maximum time for one file with OCR, which takes a second or more for a page."""
+_UNITS = {"": 1, "b": 1} | {
+    f"{letter}{ending}": 1024**power
+    for power, letter in enumerate("kmgt", 1)
+    for ending in ("", "b", "ib")
+}
+"""Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
+_LIMIT = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 Note = Callable[[Problem], None]
 """A function that takes note of a problem."""
@@ -130,3 +141,23 @@ class Reading:
         if reader is None or any(spec.name == reader.name for spec in self.readers):
             return self
         return replace(self, readers=(*self.readers, reader))
+
+
+def limits_in(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The limits that SDTEXT_MAX_BYTES, SDTEXT_MAX_SECONDS and SDTEXT_MAX_MEMORY state.
+
+    >>> limits_in({"SDTEXT_MAX_BYTES": "1GB"})
+    {'max_bytes': 1073741824}
+    """
+    limits: dict[str, Any] = {}
+    for name, kind in (("max_bytes", int), ("max_seconds", float), ("max_memory", int)):
+        variable = f"SDTEXT_{name.upper()}"
+        if text := environment.get(variable):
+            match = _LIMIT.fullmatch(text.strip())
+            units = _UNITS if kind is int else {"": 1}
+            number = float(match[1]) * units.get(match[2].lower(), 0) if match else 0.0
+            if number == inf or kind(number) <= 0:
+                wanted = "a size such as 256MB or 1GB" if kind is int else "a number above 0"
+                raise OptionError(f"{variable} is {brief(text)}; it must be {wanted}")
+            limits[name] = kind(number)
+    return limits

@@ -6,12 +6,12 @@ import tomllib
 from contextlib import suppress
 from pathlib import Path
 
-import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.options.values import SIZE
+from sdtext.errors import OptionError
+from sdtext.reading.options import limits_in
 from tests.support.command import ROOT, check_usage, done, here, prose, write_texts
 
 from .conftest import Shelf
@@ -121,6 +121,7 @@ def test_sizes_have_units(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @given(st.text(max_size=8))
-def test_any_text_is_a_value_or_a_usage_error(text: str) -> None:
-    with suppress(click.BadParameter):
-        assert SIZE.convert(text, None, None) is not None
+def test_any_text_is_a_limit_or_refused(text: str) -> None:
+    for name in ("max_bytes", "max_seconds"):
+        with suppress(OptionError):
+            assert limits_in({f"SDTEXT_{name.upper()}": text}).get(name, 1) > 0

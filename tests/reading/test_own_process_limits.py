@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.cli.options import reading
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.reading.main_process_limits import ProcessLimits, within_limits, work_on_each
@@ -148,6 +147,6 @@ def test_a_record_that_takes_too_long_costs_one_line(
     rows = [json.dumps({"id": name, "text": text}) for name, text in texts.items()]
     Path("one.txt").write_text(short)
     Path("records.jsonl").write_text("\n".join(rows))
-    monkeypatch.setattr(reading, "MAX_SECONDS", 0.2)
+    monkeypatch.setenv("SDTEXT_MAX_SECONDS", "0.2")
     recipe = CONFIGS / ("shingles.toml" if words[0] == "Deduplicate" else "reuse.toml")
     check_partly(here(*words, "-c", recipe), 3, "records.jsonl: line 2: takes more than")

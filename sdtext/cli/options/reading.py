@@ -2,21 +2,12 @@
 
 import os
 from functools import partial
-from typing import Any
 
 import click
 
 from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import ENCODING
 from sdtext.cli.options.common import Decorator, flag, grouped, jobs, option, quiet, verbose
-from sdtext.cli.options.values import SIZE
-from sdtext.io.decompressed_content import MAX_BYTES
-from sdtext.reading.main_process_limits import MAX_MEMORY, MAX_SECONDS
-
-_OCR_SECONDS = 3600.0
-"""Maximum time for one file with OCR, which takes a second or more for a page."""
-
-_SECONDS: click.ParamType[Any] = click.FloatRange(min=0, min_open=True)
 
 
 def _batch(
@@ -27,20 +18,9 @@ def _batch(
     jobs: int | None = None,
 ) -> Batch:
     from sdtext.model import PartSpec
-    from sdtext.reading.options import Reading, Selection
+    from sdtext.reading.options import OCR_SECONDS, Reading, Selection, limits_in
 
-    limits: dict[str, Any] = {}
-    for name, kind, default in (
-        ("max_bytes", SIZE, MAX_BYTES),
-        ("max_seconds", _SECONDS, _OCR_SECONDS if ocr else MAX_SECONDS),
-        ("max_memory", SIZE, MAX_MEMORY),
-    ):
-        variable = f"SDTEXT_{name.upper()}"
-        value = os.environ.get(variable)
-        try:
-            limits[name] = kind.convert(value, None, None) if value else default
-        except click.BadParameter as error:
-            raise click.UsageError(f"{variable}: {error.message}") from error
+    limits = ({"max_seconds": OCR_SECONDS} if ocr else {}) | limits_in(os.environ)
     reading = Reading(
         encoding or click.get_current_context().meta.get(ENCODING, ""),
         readers=(PartSpec.of("pdf", ocr=True),) if ocr else (),

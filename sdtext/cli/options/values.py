@@ -1,9 +1,7 @@
 """Types of option values: paths, sizes, amounts, names of parts."""
 
 import os
-import re
 from collections.abc import Iterable, Sequence
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +13,6 @@ from sdtext.model.record_formats import TEXT_ENDINGS, names_other_format
 
 STANDARD_OUTPUT = "-"
 _STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-
-SIZES = {"": 1.0, "b": 1.0} | {
-    f"{letter}{ending}": float(1024**power)
-    for power, letter in enumerate("kmgt", 1)
-    for ending in ("", "b", "ib")
-}
-"""Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
-_NUMBER = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 Parameter = click.Parameter | None
 Context = click.Context | None
@@ -39,27 +29,6 @@ class WholeNumber(click.IntRange):
 
 
 SCORE = click.IntRange(0, 99)
-
-
-class Size(click.ParamType[int]):
-    """A number of bytes, with a unit or without.
-
-    >>> SIZE.convert("1GB", None, None)
-    1073741824
-    """
-
-    name = "size"
-
-    def convert(self, value: Any, param: Parameter, ctx: Context) -> int:
-        """The number of bytes."""
-        match = _NUMBER.fullmatch(str(value).strip())
-        number = float(match[1]) * SIZES.get(match[2].lower(), 0) if match else 0
-        if not 1 <= number < inf:
-            self.fail(f"{value!r} is not a size such as 256MB or 1GB.", param, ctx)
-        return int(number)
-
-
-SIZE = Size()
 
 
 class PartName(click.types.StringParamType):
