@@ -273,7 +273,8 @@ def add_documents(
     collection = StoredCollection.open(path) if os.path.lexists(path) else None
     if collection is not None:
         check_same(collection, spec)
-    return add_to(collection or (Path(path), spec), inputs, (0, ()), run)
+    target = (Path(path), spec) if collection is None else collection
+    return add_to(target, inputs, (0, ()), run)
 
 
 def add_to(

@@ -322,9 +322,9 @@ def _refused_in(
 ) -> Iterator[Problem]:
     """Warnings about pairs that were not compared."""
     left, right = ([pair[side] for pair in pairs.refused] for side in (0, 1))
-    names = documents.names(left if against else sorted({*left, *right}))
+    names = documents.names(sorted({*left, *right}) if against is None else left)
     others = names
-    if against:
+    if against is not None:
         others = {number: other.name for number, other in documents_of(against, right).items()}
     return refused_pairs(
         pairs.refused, lambda pair: f"{shown(names[pair[0]])} and {shown(others[pair[1]])}"

@@ -515,7 +515,9 @@ def evidence_of(
     shared passage. The least similar removals come with the passages where they differ.
     """
     recipe, against = documents.collection.recipe, rules.against
-    pieces = SharedPieces(against, against, recipe, 1, run.reading) if against else None
+    pieces = None
+    if against is not None:
+        pieces = SharedPieces(against, against, recipe, 1, run.reading)
 
     @lru_cache(maxsize=_CACHED)
     def text_of(number: int) -> str:

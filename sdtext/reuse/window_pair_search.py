@@ -165,7 +165,7 @@ def window_pairs(
                 right_line=1, right_start=0, right_end=13, score=99, similarity=1.0),)
     """
     collection = stored_at(right)
-    if collection:
+    if collection is not None:
         chain, _ = recipe_and_finder([collection], method=WINDOWS, recipe=recipe)
     else:
         chain = recipe_from("reuse" if recipe is None else recipe)
@@ -180,7 +180,7 @@ def window_pairs(
         raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
     reading = (reading or Reading()).preferring(chain.reader)
     document = read(left, reading=reading)
-    if collection:
+    if collection is not None:
         return _with_stored(document, collection, chain, join, top)
     other = read(right, reading=reading)  # type: ignore[arg-type]
     words = Encoder(chain).words([document, other])

@@ -107,7 +107,7 @@ def links(
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
     for side in (searched, other):
-        run.note(*(side.problems if side else ()))
+        run.note(*(() if side is None else side.problems))
     table = Table(views, plan.derivation, two_sided=other is not None, run=run)
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
     if warns:

@@ -50,7 +50,7 @@ def finished(
     if question.explain:
         recipe = question.recipe or recipe_of_whole_documents(left.recipe)
         texts = {document.source: document.clean for document in queries}
-        sides = left, other or left
+        sides = left, left if other is None else other
         pieces = SharedPieces(*sides, recipe, question.explain, run.reading, texts)
         rows = pieces.of_rows(rows, run)
     return replace(

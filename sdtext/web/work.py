@@ -101,13 +101,13 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     document, *others = [_document(folder, upload, run) for upload in uploads]
     stored = None if others else StoredCollection.open(asked["collection"])
     where = asked["where"] or None
-    if stored and not shows_passages(stored):
+    if stored is not None and not shows_passages(stored):
         return _similar(document, stored, where, folder, run)
     metadata = folder / "metadata.jsonl"
     metadata.write_text(json.dumps({"document": asked["name"], **asked["metadata"]}), "utf-8")
     evidence = sdtext.find_reuse(
         document,
-        stored or others,
+        others if stored is None else stored,
         where=where,
         unit="chapter",
         texts=True,
@@ -120,7 +120,8 @@ def check(job: Job, folder: Path, run: Run) -> Result:
     evidence = by_weight(replace(evidence, origin=_origin()))
     texts = [each.text for each in evidence.documents]
     (folder / TEXTS).write_text(json.dumps(texts), "utf-8")
-    digest, compared = evidence.documents[0].digest, len(stored.ids(where)) if stored else 1
+    digest = evidence.documents[0].digest
+    compared = 1 if stored is None else len(stored.ids(where))
     same = [each.name for each in stored or () if each.digest == digest]
     return {"documents": compared, "same": same, **_kept(folder, evidence, compared)}
 

@@ -158,6 +158,14 @@ def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path)
     assert rows_of(place)["004.txt"] == rows_of(place.with_name("fresh.sdx"))["004.txt"]
 
 
+def test_a_collection_without_documents_is_added_to(texts: Path, place: Path) -> None:
+    add_documents(place, Inputs(texts), KEPT)
+    emptied = StoredCollection.open(place)
+    assert emptied.remove_ids(emptied.ids().tolist()) == 12
+    assert counts(add_documents(place, Inputs(texts))) == (12, 0, 0, 0, 12)
+    assert StoredCollection.open(place).guid == emptied.guid
+
+
 def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
     for part in range(3):
         write_texts(tmp_path / "many" / f"{part}", 150, words=40)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sdtext
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.evaluation.calibrate import calibrate
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -174,6 +175,19 @@ def test_copies_that_must_not_match_are_unrelated(folder: Path, dictionary: Dict
         for side in ("related", "unrelated")
     ]
     assert sums == [[20, 20], [sums[1][1] + 20, sums[1][1]]]
+
+
+def test_the_dictionary_of_an_empty_collection_is_calibrated(
+    tmp_path: Path, folder: Path, dictionary: Dictionary
+) -> None:
+    path = tmp_path / "empty.sdx"
+    with sdtext.create(path, dictionary=dictionary) as collection:
+        collection.add({"id": "a", "text": "bees"})
+        collection.remove("a")
+    given = calibrate(dictionary, folder, matcher="cosine").calibrations
+    assert calibrate(path, folder, matcher="cosine", output=path).calibrations == given
+    with sdtext.open(path) as collection:
+        assert collection.dictionaries[0].calibrations == given
 
 
 def test_a_sample_is_refused_that_is_too_small(tmp_path: Path, dictionary: Dictionary) -> None:

@@ -248,3 +248,7 @@ def test_a_collection_has_the_pairs_of_each_of_its_documents(tmp_path: Path) -> 
     assert not found
     assert everything.rows[:7] == sdtext.window_pairs(query, collection, top=7).rows
     assert everything.total == len(everything)
+    with sdtext.open(collection) as stored:
+        stored.remove(where="1")
+        for emptied in (stored, collection):
+            assert sdtext.window_pairs(query, emptied).terms == (everything.terms[0], 0)

@@ -207,6 +207,17 @@ def test_two_uploads_are_compared_without_a_collection(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
+def test_a_collection_without_documents_has_nothing_of_an_upload(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.sdx"
+    with sdtext.create(empty, recipe="reuse") as collection:
+        collection.add({"id": "1", "text": TEXTS[1]})
+        collection.remove("1")
+    with closing(Server(tmp_path / "state", empty)) as started:
+        result = started.check("p.txt", TEXTS[0].encode(), collection="empty")["result"]
+    assert (result["documents"], result["rows"]) == (0, [])
+
+
+@pytest.mark.deep
 def test_a_check_is_cancelled(server: Server) -> None:
     parts: list[Part] = [("collection", "archive"), ("document", ("a.txt", UPLOAD.encode()))]
     *others, number = [server.ask("/api/checks", parts=parts).json["id"] for _ in range(6)]
