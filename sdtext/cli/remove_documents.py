@@ -7,7 +7,6 @@ from sdtext.cli.options import common
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.errors import OutputError
-from sdtext.model import Problem
 from sdtext.wording import counted, shown
 
 
@@ -36,9 +35,9 @@ def command(
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
-    problems, done = list[Problem](), ""
+    done = ""
     collection = StoredCollection.open(path)
-    ids = collection.selected(documents, where, problems.append)
+    ids, problems = collection.selected(documents, where)
     if ids and not dry_run:
         collection.remove_ids(sorted(ids))
     if documents or where:

@@ -147,8 +147,7 @@ class Collection(StoredCollection):
         `name` may also be an id. Raises OptionError if no document, or more than one, has that
         name, MismatchError if the collection stores no texts, FormatError if it is damaged.
         """
-        problems: list[Problem] = []
-        ids = self.selected([name], None, problems.append)
+        ids, problems = self.selected([name])
         if problems:
             raise OptionError(problems[0].message)
         return self.text_with_id(ids.pop())
@@ -214,8 +213,7 @@ class Collection(StoredCollection):
         """
         self.check_open()
         names = [documents] if isinstance(documents, int | str) else [*documents]
-        problems: list[Problem] = []
-        ids = self.selected([*map(str, names)], where, problems.append)
+        ids, problems = self.selected([*map(str, names)], where)
         if problems:
             raise OptionError(problems[0].message, place="remove")
         return self.remove_ids(sorted(ids)) if ids else 0
@@ -291,7 +289,7 @@ class Collection(StoredCollection):
             explain=explain,
         )
         right = StoredCollection.open(other) if isinstance(other, str | Path) else other
-        if right:
+        if right is not None:
             right.check_open()
         return search_pairs(self, question, right)
 

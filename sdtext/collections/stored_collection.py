@@ -446,13 +446,14 @@ class StoredCollection:
         return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
     def selected(
-        self, names: Sequence[str], where: str | None, note: Callable[[Problem], None]
-    ) -> set[int]:
+        self, names: Sequence[str], where: str | None = None
+    ) -> tuple[set[int], list[Problem]]:
         """The ids of the documents with these names, and of those that `where` selects.
 
         A name that no document has may be an id. A name that none has, or several documents of
-        different folders have, is noted as a problem.
+        different folders have, is a problem.
         """
+        problems: list[Problem] = []
         by_name: dict[str, list[int]] = {name: [] for name in names}
         every = [*by_name]
         for start in range(0, len(every), _NAMES_AT_ONCE):
@@ -472,8 +473,8 @@ class StoredCollection:
                 category = "ambiguous"
                 what = f"has {len(ids):,} documents called {brief(name)}; name one by its number: "
                 what += listed
-            note(Problem("error", category, f"{self.name}: {what}", name, what))
-        return selected
+            problems.append(Problem("error", category, f"{self.name}: {what}", name, what))
+        return selected, problems
 
     def text_with_id(self, number: int) -> str:
         """The stored text of the document with this id, which it must have.

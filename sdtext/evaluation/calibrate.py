@@ -233,8 +233,10 @@ def _opened(
             if not collection.dictionaries:
                 what = "has no bit vectors, which are calibrated; add documents with a dictionary"
                 raise MismatchError(what, file=collection.name)
-        given = collection.dictionaries[0] if collection else load_dictionary(given, max_bytes)
-    if collection and is_replaced:
+            given = collection.dictionaries[0]
+        else:
+            given = load_dictionary(given, max_bytes)
+    if collection is not None and is_replaced:
         return given, collection.store_calibrations
     if not output:
         return given, _itself
@@ -347,16 +349,16 @@ def _classes(
 ) -> Iterator[SizeClass]:
     """The size classes of a matcher that any pair is in."""
     themselves = documents, np.arange(len(documents)), False
-    whole = _with_others(_scores(search, documents), themselves, documents)
+    whole = _pairs(_scores(search, documents), themselves, documents)
     if build("matchers", search.matchers[0]).symmetric:
         whole = whole[whole[:, 0] < whole[:, 1]]  # each pair once
     run.step(1, 3, COMPARING)
     scores = {name: _scores(search, packed) for name, (packed, _, _) in copies.items()}
-    of_excerpts = _joined(_with_others(scores[name], copies[name], documents) for name in EXCERPTS)
+    of_excerpts = _joined(_pairs(scores[name], copies[name], documents) for name in EXCERPTS)
     run.step(1, 3, COMPARING)
     related, others = (
         _joined(
-            _with_originals(scores[name], copies[name], documents)
+            _pairs(scores[name], copies[name], documents, own=True)
             for name in edits
             if copies[name][2] == wanted
         )
@@ -397,20 +399,16 @@ def _held_out_cost(related: Pairs, unrelated: Pairs, independent: int) -> float 
     return float((sums / numbers).mean())
 
 
-def _with_others(scores: Numbers, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
-    """Each copy with all documents but its own."""
+def _pairs(
+    scores: Numbers, copies: Copies, documents: NDArray[np.uint8], *, own: bool = False
+) -> Pairs:
+    """Each copy with all documents but its own, or with its own alone."""
     packed, of, _ = copies
     smaller = np.minimum(bit_counts(packed)[:, None], bit_counts(documents))
-    wanted = (of[:, None] != np.arange(len(documents))) & (smaller >= MIN_TERMS)
+    is_own = of[:, None] == np.arange(len(documents))
+    wanted = is_own if own else ~is_own & (smaller >= MIN_TERMS)
     rows, columns = np.nonzero(wanted)
     return np.stack([of[rows], columns, scores[wanted], smaller[wanted]], 1)
-
-
-def _with_originals(scores: Numbers, copies: Copies, documents: NDArray[np.uint8]) -> Pairs:
-    """Each copy with its own document."""
-    packed, of, _ = copies
-    smaller = np.minimum(bit_counts(packed), bit_counts(documents[of]))
-    return np.stack([of, of, scores[np.arange(len(of)), of], smaller], 1)
 
 
 def _scores(search: ScoresInRanges, packed: NDArray[np.uint8]) -> Numbers:
