@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from sdtext.errors import OptionError
 from sdtext.experiment.automatic_choice import ChosenCell
@@ -37,11 +36,8 @@ _COMMANDS = OutputKind("such commands", lambda head: head.startswith(_COMMANDS_H
 _DATABASE = OutputKind("a database", lambda head: head.startswith(b"SQLite format 3"))
 
 
-class Instruction(NamedTuple):
-    """What a choice is good for, and the commands that do it."""
-
-    purpose: str
-    commands: tuple[str, ...]
+Instruction = tuple[str, list[str]]
+"""What a choice is good for, and the commands that do it."""
 
 
 @dataclass(frozen=True)
@@ -116,18 +112,18 @@ class ChosenFiles:
 
     def summary(self, plan: ExperimentPlan, choice: ChosenCell) -> list[str]:
         """Where the files are, and the first thing to do with them."""
-        first = self.instructions(plan, choice)[0]
+        purpose, commands = self.instructions(plan, choice)[0]
         results = shown(without_passwords(self.results))
         return [
             f"recipe and commands are in {shown(self.folder)}, results in {results}",
-            f"{first.purpose}: {shown(first.commands[0])}",
+            f"{purpose}: {shown(commands[0])}",
         ]
 
     def instructions(self, plan: ExperimentPlan, choice: ChosenCell) -> list[Instruction]:
         """The commands that use the files of a choice, and those that make its dictionary again."""
 
         def to(purpose: str, *commands: Sequence[str]) -> Instruction:
-            return Instruction(purpose, tuple(shlex.join(["sdtext", *words]) for words in commands))
+            return purpose, [shlex.join(["sdtext", *words]) for words in commands]
 
         cell, score = plan.cells[choice.cell], str(choice.cut)
         recipe, dictionary = (str(output.path) for output in self.outputs[:2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -219,38 +219,34 @@ def _with_places(text: TextPieces, chain: Chain) -> Iterator[Tokens]:
             yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
 
 
-@dataclass(frozen=True)
-class _FingerprintFiles:
-    """Fingerprints a batch of files, and tells how each is in another language."""
+def _fingerprint_files(
+    work: _Fingerprinter,
+    reading: Reading,
+    files: Sequence[Unread | Source],
+    problems: list[Problem],
+) -> list[tuple[Path, Fingerprint, list[str]]]:
+    """Fingerprint a batch of files, and tell how each is in another language."""
 
-    fingerprinter: _Fingerprinter
-    reading: Reading
-
-    def __call__(
-        self, files: Sequence[Unread | Source], problems: list[Problem]
-    ) -> list[tuple[Path, Fingerprint, list[str]]]:
-        rows = []
-        for file in files:
-            result = process_document(file, self.reading, self._made)
-            if isinstance(result, Problem):
-                if result.category in OTHER_FILES:  # the user named this file
-                    result = replace(result, severity="error")
-                problems.append(result)
-            else:
-                fingerprint, misfits, further = result
-                problems += further
-                rows.append((path_of(file), fingerprint, misfits))
-        return rows
-
-    def _made(self, source: Source) -> tuple[Fingerprint, list[str], Sequence[Problem]]:
+    def made(source: Source) -> tuple[Fingerprint, list[str], Sequence[Problem]]:
         departures: list[str] = []
-        fingerprint = self.fingerprinter(source, departures)
-        misfits = self.fingerprinter.misfits(source.beginning)
+        fingerprint, misfits = work(source, departures), work.misfits(source.beginning)
         drift = (
             Problem.at("warning", "drift", source.path, what)
             for what in (() if misfits else departures)
         )
         return fingerprint, misfits, [*source.problems, *drift]
+
+    rows = []
+    for file in files:
+        result = process_document(file, reading, made)
+        if isinstance(result, Problem):
+            if result.category in OTHER_FILES:  # the user named this file
+                result = replace(result, severity="error")
+            problems.append(result)
+        else:
+            problems += result[2]
+            rows.append((path_of(file), *result[:2]))
+    return rows
 
 
 def fingerprints_of_documents(
@@ -283,7 +279,7 @@ def fingerprints(
     them.
     """
     one = _Fingerprinter(tuple(dictionaries), segment, digest, whole)
-    work = _FingerprintFiles(one, run.reading)
+    work = partial(_fingerprint_files, one, run.reading)
     if any(isinstance(file, Source) for file in files):
         run = replace(run, jobs=1)
     misfits: Foreign = [] if foreign is None else foreign

@@ -184,22 +184,18 @@ class _WhileRead(io.BufferedIOBase):
         return True
 
     def write(self, data: ReadableBuffer) -> int:
-        if self._is_read:
-            self._is_read = _taken(lambda: self._pipe.write(data))
+        self._while_read(lambda: self._pipe.write(data))
         return memoryview(data).nbytes
 
     def flush(self) -> None:
-        if self._is_read:
-            self._is_read = _taken(self._pipe.flush)
+        self._while_read(self._pipe.flush)
 
-
-def _taken(write: Callable[[], object]) -> bool:
-    """Whether a pipe still has a reader that takes what is written."""
-    try:
-        write()
-    except BrokenPipeError:
-        return False
-    return True
+    def _while_read(self, work: Callable[[], object]) -> None:
+        try:
+            if self._is_read:
+                work()
+        except BrokenPipeError:
+            self._is_read = False
 
 
 class TerminalWriter(io.BufferedIOBase):

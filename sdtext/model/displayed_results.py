@@ -131,7 +131,16 @@ class ResultRows(Generic[_Item]):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows as an Arrow stream. Raises OptionError where pyarrow is not installed."""
-        return arrow_stream(self.row_type, self.columns, self.rows, requested_schema)
+        need_pyarrow("an Arrow stream", "frames")
+        import pyarrow as pa
+
+        rows = tuple(self.rows)
+        hints = get_type_hints(self.row_type)
+        columns = {
+            name: _column([getattr(row, name) for row in rows], arrow_type(hints[name]))
+            for name in self.columns
+        }
+        return pa.table(columns).__arrow_c_stream__(requested_schema)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -155,25 +164,6 @@ def need_pyarrow(what: str, extra: str = "parquet", **where: str) -> None:
     """Raise OptionError where pyarrow is not installed, which `what` needs."""
     if find_spec("pyarrow") is None:
         raise OptionError(f"{what} needs pyarrow; pip install 'sdtext[{extra}]'", **where)
-
-
-def arrow_stream(
-    row_type: type[Any], names: Sequence[str], rows: Iterable[Any], requested_schema: object
-) -> object:
-    """The fields of that name of dataclasses as an Arrow stream, in the PyCapsule of its protocol.
-
-    Raises OptionError where pyarrow is not installed.
-    """
-    need_pyarrow("an Arrow stream", "frames")
-    import pyarrow as pa
-
-    rows = tuple(rows)
-    hints = get_type_hints(row_type)
-    columns = {
-        name: _column([getattr(row, name) for row in rows], arrow_type(hints[name]))
-        for name in names
-    }
-    return pa.table(columns).__arrow_c_stream__(requested_schema)
 
 
 def arrow_type(hint: Any) -> pa.DataType | None:

@@ -190,17 +190,19 @@ def _open(
     sides: list[StoredCollection | MemoryCollection | DocumentInputs] = []
     digests: set[str] = set()  # of the recipes of codes
     for side in given:
-        stored = stored_at(side)
-        known = codes_at(side, run.reading) if stored is None else None
-        if known:
+        if (stored := stored_at(side)) is not None:
+            sides.append(stored)
+        elif known := codes_at(side, run.reading):
+            sides.append(known[0])
             digests.add(known[1])
-        given_side = side if known is None else known[0]
-        sides.append(given_side if stored is None else stored)
+        else:
+            sides.append(side)
     if digests:
         sides = [_coded(side, where, digests) for side in sides]
     collections = [side for side in sides if isinstance(side, StoredCollection)]
-    in_memory = [side for side in sides if isinstance(side, MemoryCollection)]
-    if metadata is not None and len(collections) + len(in_memory) == len(sides):
+    if metadata is not None and all(
+        isinstance(side, StoredCollection | MemoryCollection) for side in sides
+    ):
         what = "metadata is for documents that are read, but all are stored ones; leave it out"
         raise OptionError(what, place=_PART)
     if where and not (collections or digests):

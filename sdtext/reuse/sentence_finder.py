@@ -41,7 +41,6 @@ from sdtext.kernels.hamming_join import (
     Codes,
     Rows,
     SortedKeys,
-    distance_plain,
     pairs_by_keys,
     pairs_by_scan,
     self_pairs_by_keys,
@@ -235,12 +234,6 @@ class NearPairs:
     distances: Rows
     oversized: tuple[OversizedBucket, ...] = ()
 
-    @property
-    def pairs(self) -> list[tuple[int, int, int]]:
-        """The pairs as tuples of left row, right row and distance."""
-        columns = (column.tolist() for column in (self.left, self.right, self.distances))
-        return list(zip(*columns, strict=True))
-
 
 @dataclass(frozen=True, eq=False)
 class DistinctCodes:
@@ -288,8 +281,9 @@ def near_pairs(
     `bucket` pairs are an oversized bucket. Raises TooManyPairs for more than `most`.
 
     >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
-    >>> near_pairs(codes, None, 2, BitPartition(bits=64, radius=2, groups=3)).pairs
-    [(0, 1, 1)]
+    >>> near = near_pairs(codes, None, 2, BitPartition(bits=64, radius=2, groups=3))
+    >>> near.left.tolist(), near.right.tolist(), near.distances.tolist()
+    ([0], [1], [1])
     """
     mine, other = DistinctCodes.of(left), None if right is None else DistinctCodes.of(right)
     if cut is None:
@@ -299,19 +293,6 @@ def near_pairs(
     else:
         pairs = pairs_by_keys(mine.codes, other.codes, SortedKeys.of(other.codes, cut))
     return _expanded_to_rows(pairs, mine, other, most, bucket)
-
-
-def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
-    """What `near_pairs` returns, as rows, pair by pair."""
-    codes = [row.tobytes() for row in left]
-    others = codes if right is None else [row.tobytes() for row in right]
-    rows = (
-        (place, at, distance_plain(code, other))
-        for place, code in enumerate(codes)
-        for at, other in enumerate(others)
-        if right is not None or place < at
-    )
-    return [row for row in rows if row[2] <= radius]
 
 
 def _expanded_to_rows(

@@ -159,18 +159,15 @@ class ListedFiles:
         documents = [document for _, document in self.in_memory]
         made = fingerprints_of_documents(documents, dictionaries, segment, whole=True)
         yield from zip((name for name, _ in self.in_memory), made, strict=True)
-        files: list[Unread] = []
-        for file in self.documents:
-            name = self.name(path_of(file))
-            if item := known and known(name):
-                yield name, item
-            else:
-                files.append(file)
-        found = fingerprints(files, dictionaries, self.run, segment, whole=True, foreign=foreign)
-        for path, item in found:
-            name = self.name(path)
-            self.named.add(name)
-            yield name, item
+        read = partial(
+            fingerprints,
+            dictionaries=dictionaries,
+            run=self.run,
+            segment=segment,
+            whole=True,
+            foreign=foreign,
+        )
+        yield from self._known_or_read(known, read)
 
     def shingle_documents(
         self, recipe: RecipeSpec, *, keep_text: bool, known: Known | None = None
@@ -182,19 +179,30 @@ class ListedFiles:
         encoder = Encoder(recipe)
         for name, document in self.in_memory:
             yield from _shingle(encoder, keep_text, [(name, document.clean)])
+        work = partial(_read_and_shingle, encoder, self.run.reading, keep_text)
+
+        def read(files: Sequence[Unread]) -> Iterator[tuple[Path, ShingledDocument]]:
+            for rows in run_batches(work, batched(files, self.run.jobs), self.run, len(files)):
+                yield from ((Path(item.name), item) for item in rows)
+
+        for name, item in self._known_or_read(known, read):
+            yield item._replace(name=name)
+
+    def _known_or_read(
+        self, known: Known | None, read: Callable[[Sequence[Unread]], Iterator[tuple[Path, Any]]]
+    ) -> Iterator[tuple[str, Any]]:
+        """The documents in files by name: first those that are known, then what `read` gives."""
         files: list[Unread] = []
         for file in self.documents:
             name = self.name(path_of(file))
             if item := known and known(name):
-                yield item._replace(name=name)
+                yield name, item
             else:
                 files.append(file)
-        work = partial(_read_and_shingle, encoder, self.run.reading, keep_text)
-        for rows in run_batches(work, batched(files, self.run.jobs), self.run, len(files)):
-            for item in rows:
-                name = self.name(Path(item.name))
-                self.named.add(name)
-                yield item._replace(name=name)
+        for path, item in read(files):
+            name = self.name(path)
+            self.named.add(name)
+            yield name, item
 
 
 def list_files(  # noqa: PLR0912 (one case for each kind)

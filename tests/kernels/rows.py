@@ -7,12 +7,35 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.hamming_join import distance_plain
+from sdtext.reuse.sentence_finder import NearPairs
 
 HASHES = st.integers(0, 2**64 - 1) | st.integers(0, 9) | st.integers(2**64 - 9, 2**64 - 1)
 """Hashes of 64 bits; small ones come again and again."""
 
 ROWS = st.lists(st.lists(HASHES, max_size=12), max_size=6).map(Ragged.of)
 """Shingles of some documents, among them documents without any."""
+
+
+def near_pairs_plain(
+    left: NDArray[np.uint8], right: NDArray[np.uint8] | None, radius: int
+) -> list[tuple[int, int, int]]:
+    """The pairs of `near_pairs`, pair by pair."""
+    codes = [row.tobytes() for row in left]
+    others = codes if right is None else [row.tobytes() for row in right]
+    rows = (
+        (place, at, distance_plain(code, other))
+        for place, code in enumerate(codes)
+        for at, other in enumerate(others)
+        if right is not None or place < at
+    )
+    return [row for row in rows if row[2] <= radius]
+
+
+def triples(pairs: NearPairs) -> list[tuple[int, int, int]]:
+    """The left row, the right row and the distance of each pair."""
+    columns = (column.tolist() for column in (pairs.left, pairs.right, pairs.distances))
+    return list(zip(*columns, strict=True))
 
 
 def packed_plain(sketch: Iterable[int], bits: int) -> bytes:

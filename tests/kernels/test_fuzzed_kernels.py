@@ -31,7 +31,7 @@ from sdtext.reuse.sentence_finder import near_pairs
 from sdtext.search.candidates.exact_join import _InvertedIndex
 from sdtext.search.candidates.intersections import common, common_counts
 from sdtext.text.quick_disguise_check import signs_of
-from tests.kernels.rows import codes_of
+from tests.kernels.rows import codes_of, triples
 
 CHAIN = Chain(RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))))
 SIZES = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65]
@@ -149,7 +149,7 @@ def hamming_joins(chance: Generator) -> Case:
     codes = codes_of(size(chance, 30), bits, seed)
     half = len(codes) // 2
     left, right = (codes, None) if chance.random() < 0.5 else (codes[:half], codes[half:])
-    return lambda: [near_pairs(left, right, radius, by).pairs for by in (cut, None)]
+    return lambda: [triples(near_pairs(left, right, radius, by)) for by in (cut, None)]
 
 
 def window_joins(chance: Generator) -> Case:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.c_library import KERNELS
 from sdtext.kernels.hamming_join import BitPartition, SortedKeys, pairs_by_keys
-from sdtext.reuse.sentence_finder import NearPairs, TooManyPairs, near_pairs, near_pairs_plain
-from tests.kernels.rows import codes_of
+from sdtext.reuse.sentence_finder import NearPairs, TooManyPairs, near_pairs
+from tests.kernels.rows import codes_of, near_pairs_plain, triples
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -34,10 +34,10 @@ def test_pairs_within_one_and_of_two_are_those_of_brute_force(
     left, right = whole[: counts[0]], whole[counts[0] :]
     for first, other in ((whole, None), (left, right)):
         expected = near_pairs_plain(first, other, cut.radius)
-        assert near_pairs(first, other, cut.radius, cut).pairs == expected
-        assert near_pairs(first, other, cut.radius).pairs == expected
+        assert triples(near_pairs(first, other, cut.radius, cut)) == expected
+        assert triples(near_pairs(first, other, cut.radius)) == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
-    assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
+    assert sorted(row for block in blocks for row in triples(NearPairs(*block))) == expected
 
 
 @pytest.mark.parametrize("instructions", [0, 2])
@@ -72,8 +72,8 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
     result = near_pairs(codes, None, 2, BitPartition(64, 2, 3), bucket=999)
-    assert result.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
+    assert triples(result) == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
     assert sum(len(each.left) * len(each.right) for each in result.oversized) == 1000 * 1001
     between = near_pairs(codes[:1000], codes[998:], 2, bucket=999)
     sizes = [len(each.left) * len(each.right) for each in between.oversized]
-    assert (between.pairs, sum(sizes)) == ([], 3000)
+    assert (triples(between), sum(sizes)) == ([], 3000)

@@ -17,8 +17,8 @@ from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.code_groups import Groups, Way, within
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.indexes import FAMILIES, NO_KEY, Bands
-from sdtext.reuse.sentence_finder import near_pairs, near_pairs_plain
-from tests.kernels.rows import ROWS, codes_of, limit, pairs
+from sdtext.reuse.sentence_finder import near_pairs
+from tests.kernels.rows import ROWS, codes_of, limit, near_pairs_plain, pairs, triples
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
@@ -210,4 +210,4 @@ def test_every_way_finds_them_all(similarity: float, slots: int, codes: int, see
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
     result = near_pairs(some, None, way.radius, way.cut)
-    assert result.pairs == near_pairs_plain(some, None, way.radius)
+    assert triples(result) == near_pairs_plain(some, None, way.radius)
