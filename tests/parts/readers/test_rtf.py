@@ -92,7 +92,7 @@ def test_text_is_in_the_code_page_of_its_font(
     (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
     (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
     (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
-    (rb"{\*\annotation gone}{\xe gone}{\object{\result seen}}", "seen\n"),
+    (rb"{\*\themedata gone}{\xe gone}{\object{\result seen}}", "seen\n"),
     (rb"\u-3913?\u61623?x", "x\n"),
     (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
     (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
