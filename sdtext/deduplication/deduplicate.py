@@ -293,7 +293,7 @@ def score_of(caller: str, similarity: float) -> int:
     raise OptionError.of(caller, "similarity", similarity, "from 0 to 0.99, in hundredths")
 
 
-_MANY = 100  # documents of one cluster
+_MANY = 20  # documents of one cluster
 
 
 def find_duplicates(

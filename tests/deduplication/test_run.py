@@ -393,7 +393,7 @@ def test_errors_name_the_argument(options: Any, name: str) -> None:
 
 def test_one_cluster_of_most_documents_is_a_warning_and_the_minimum_is_explained() -> None:
     form = " ".join(f"word{place}" for place in range(60))
-    records = [{"text": f"{form} name{place}"} for place in range(120)]
+    records = [{"text": f"{form} name{place}"} for place in range(40)]
     result = sdtext.deduplicate(records)
     assert result.counts["kept"] == 1
     assert "large-cluster" in {problem.category for problem in result.problems}
