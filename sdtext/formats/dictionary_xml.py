@@ -1,24 +1,18 @@
 """The `<dictionary>` element with its `<calibration>`: written and read as a stream.
 
-A dictionary is a short description and a line for each of many thousand terms. Where these lines
-have the form that sdtext writes, they are cut out of the file and read at once; the XML parser
-reads what is left. Anything else goes to the parser as it is.
+A dictionary is a short description and an element for each of many thousand terms, which are taken
+in groups.
 """
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from functools import lru_cache, partial
-from io import BytesIO
-from itertools import islice
-from operator import lt
-from typing import IO, BinaryIO, NamedTuple
+from functools import lru_cache
+from typing import IO, BinaryIO
 
-from sdtext.errors import FormatError
+from sdtext.formats import NAMESPACE
 from sdtext.formats import hardened_xml as xml
 from sdtext.formats.configuration_xml import chain_from, chain_lines
 from sdtext.formats.hardened_xml import Item
@@ -26,7 +20,7 @@ from sdtext.model import FORMAT_VERSION, Origin, RecipeSpec, System
 from sdtext.model.calibration import SCORES, Calibration, SizeClass
 from sdtext.model.dictionary import Dictionary, Seen
 
-TAGS = ("dictionary", "term")
+TAGS = ("dictionary", "terms")
 """The elements that the reader of a dictionary handles as events."""
 
 SYSTEM = ("os_sysname", "os_release", "host", "arch")
@@ -35,25 +29,7 @@ _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _SHORT = 10  # digits
 _TOGETHER = 1000  # terms
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
-_BLOCK, _BLOCKS = 1 << 20, 64
-_BEGIN = xml.DECLARATION.encode()
-_TERMS = re.compile(rb'<terms count="[0-9]{1,9}">\n')
-_END = b"</terms>\n"
-_PIECE = 1 << 20  # bytes
-_LINE = re.compile(
-    r'^<term df="([0-9]{1,9})">([^<>&\x00-\x1f\ufffe\uffff]*+'
-    r"(?:&(?:amp|lt|gt|quot);[^<>&\x00-\x1f\ufffe\uffff]*+)*+)</term>\n",
-    re.MULTILINE,
-)
-_TAG = re.compile(rb"<([^\s>/]*)")
-# What a term stands behind. Behind other elements, and in a comment, it may be part of these.
-_KNOWN = frozenset(
-    (
-        b" dictionary created execution_environment os_sysname os_release host arch parent"
-        b" hashdigest documents rarest trimmed tokenizers tokenizer parameter value library"
-        b" seen totals document calibration edit size unrelated related independent"
-    ).split(b" ")
-)
+_TERM = ("term", f"{{{NAMESPACE}}}term")
 _CHILDREN = ("edit", "size")
 _MAX_COST = 1e6  # no finite likelihood ratios of a sample cost more
 _LISTS = ("unrelated", "related", "independent")
@@ -124,39 +100,22 @@ def system_from(described: Item) -> System:
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     """The dictionary in an XML file; `name` is for messages. Raises FormatError."""
-    begin = b"".join(islice(iter(partial(file.read, _BLOCK), b""), _BLOCKS))
-    if lines := cut_term_lines(begin):
-        with suppress(FormatError):  # the parser says where in the whole file the damage is
-            return _parsed(BytesIO(lines.rest), name, lines)
-    return _parsed(xml.joined(begin, file), name)
-
-
-def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dictionary:
-    stream = xml.events(file, name, TAGS)
+    stream = xml.events(file, name, TAGS, crowded="terms")
     root = xml.root_in(stream, name, "a dictionary", "dictionary")
-    dictionary = dictionary_from(root, stream, name, lines)
+    dictionary = dictionary_from(root, stream, name)
     deque(stream, 0)  # what stands behind its end is an error
     return dictionary
 
 
-def dictionary_from(
-    root: xml.Element, stream: xml.Events, name: str, lines: TermLines | None = None
-) -> Dictionary:
-    """The dictionary whose `<dictionary>` has just begun; reads to its end.
-
-    `lines` are terms that were cut out of the file.
-    """
+def dictionary_from(root: xml.Element, stream: xml.Events, name: str) -> Dictionary:
+    """The dictionary whose `<dictionary>` has just begun; reads to its end."""
     xml.check_version(root.get("version"), name)
-    terms, counts = (lines.terms, lines.counts) if lines else ([], array("L"))
+    terms, counts = list[str](), array("L")
     for event, child in stream:
-        if event == "end":
-            if child is root:
-                break
-            parent = child.getparent()
-            if xml.local(child) != "term" or parent is None or parent.getparent() is not root:
-                continue
-            if xml.local(parent) == "terms":
-                _take_term(terms, counts, child, name)
+        if event == "end" and child is root:
+            break
+        if event != "start" and child.getparent() is root and xml.local(child) == "terms":
+            _take_terms(terms, counts, child[:-1] if event == "some" else child[:], name)
     item = Item(root, name)
     children = item.children()
     last = {tag: items[-1] for tag, items in children.items()}
@@ -210,21 +169,25 @@ def _trimmed_from(described: Item) -> tuple[float, float]:
     return low, high
 
 
-def _take_term(terms: list[str], counts: array[int], item: xml.Element, name: str) -> None:
-    """Add a `<term>`. Terms must be in ascending order, which also rules out repeats."""
-    term = item.text or ""
+def _take_terms(
+    terms: list[str], counts: array[int], items: Iterable[xml.Element], name: str
+) -> None:
+    """Add some `<term>`s. They must be in ascending order, which also rules out repeats."""
     last = terms[-1] if terms else ""
-    if term <= last:
-        fault = "is there twice" if term == last else "is out of order"
-        raise xml.damaged(f"term {len(terms) + 1} ({term!r:.60}) {fault}", name)
-    terms.append(term)
-    count = item.get("df", "")
-    if count.isdigit() and count.isascii() and len(count) < _SHORT:  # the fast path
-        counts.append(int(count))
-    else:
-        number = xml.whole_number(count, f"df of term {len(terms)}", name)
-        counts.append(min(number, _MOST_COUNTED))
-    xml.forget(item)
+    for item in items:
+        if item.tag not in _TERM:
+            continue
+        term = item.text or ""
+        if term <= last:
+            fault = "is there twice" if term == last else "is out of order"
+            raise xml.damaged(f"term {len(terms) + 1} ({term!r:.60}) {fault}", name)
+        terms.append(term)
+        last, count = term, item.get("df", "")
+        if count.isdigit() and count.isascii() and len(count) < _SHORT:  # the fast path
+            counts.append(int(count))
+        else:
+            number = xml.whole_number(count, f"df of term {len(terms)}", name)
+            counts.append(min(number, _MOST_COUNTED))
 
 
 def _seen_from(described: Item) -> Seen:
@@ -234,50 +197,6 @@ def _seen_from(described: Item) -> Seen:
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
         raise described.damage("has no rows, or rows of different lengths")
     return Seen(tuple(rows[1:]), rows[0])
-
-
-class TermLines(NamedTuple):
-    """The terms of a dictionary, and the XML of it without them."""
-
-    terms: list[str]
-    counts: array[int]
-    rest: bytes
-
-
-def cut_term_lines(data: bytes) -> TermLines | None:
-    """Cut the terms out of a dictionary; None unless it has the form that sdtext writes."""
-    begin = _TERMS.search(data)
-    end = data.find(_END)
-    if not begin or end < begin.end() or not data.startswith(_BEGIN):
-        return None
-    if not _KNOWN.issuperset(_TAG.findall(data, len(_BEGIN), begin.start())):
-        return None
-    cut = TermLines([""], array("L"), data[: begin.end()] + data[end:])
-    start = begin.end()
-    while start < end:
-        stop = min(end, data.find(b"\n", start + _PIECE) + 1 or end)
-        if not _take_lines(cut, data[start:stop]):
-            return None
-        start = stop
-    del cut.terms[0]
-    return cut
-
-
-def _take_lines(cut: TermLines, piece: bytes) -> bool:
-    """Add some lines; False if one has another form or is out of order."""
-    from html import unescape  # with the names of 2,000 characters
-
-    try:
-        text = piece.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    lines: list[tuple[str, str]] = _LINE.findall(text)
-    if len(lines) != text.count("\n") or not text.endswith("\n"):
-        return False
-    last = len(cut.terms) - 1
-    cut.terms.extend(unescape(term) for _, term in lines)
-    cut.counts.extend(int(count) for count, _ in lines)
-    return all(map(lt, islice(cut.terms, last, None), islice(cut.terms, last + 1, None)))
 
 
 def calibration_lines(calibration: Calibration) -> Iterator[str]:

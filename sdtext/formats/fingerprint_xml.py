@@ -401,7 +401,7 @@ def read_fingerprints(
     fingerprint it stands in otherwise. `name` and the number of the `first` fingerprint are for
     messages. Raises FormatError.
     """
-    stream = xml.events(file, name, _TAGS)
+    stream = xml.events(file, name, _TAGS, crowded="terms")
     root = xml.root_in(stream, name, "a fingerprint", "fingerprint", "fingerprints")
     if xml.local(root) == "fingerprint":
         whole = list(_fingerprint(root, stream, name))

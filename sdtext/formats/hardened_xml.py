@@ -84,13 +84,16 @@ def kind_of_own_file(head: bytes) -> str:
     return match[2].decode("ascii") if known else ""
 
 
-def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Events:
+def events(
+    file: IO[bytes], name: str, tags: Sequence[str] | None = None, crowded: str = ""
+) -> Events:
     """The ("start" or "end", element) of an XML file, in order; `name` is for messages.
 
-    `tags` are the names of the elements of interest, all without it. Any document type is
-    refused, so there are no entities; nothing is loaded from elsewhere; depth and the size of a
-    text are limited (256 and 10 MB), and so is what stands between two events (256 MB with 8
-    million elements and attributes). Raises FormatError.
+    `tags` are the names of the elements of interest, all without it. One called `crowded` comes as
+    ("some", element) in between: all of its children but the last are whole, and are then freed.
+    Any document type is refused, so there are no entities; nothing is loaded from elsewhere; depth
+    and the size of a text are limited (256 and 10 MB), and so is what stands between two events
+    (256 MB with 8 million elements and attributes). Raises FormatError.
     """
     from lxml import etree
 
@@ -100,31 +103,42 @@ def events(file: IO[bytes], name: str, tags: Sequence[str] | None = None) -> Eve
         nonlocal since, held
         while block := file.read(_BLOCK):
             since += len(block)
-            if since > _LARGEST:
-                raise damaged(f"one element is larger than {_LARGEST >> 20} MB", name)
             held += block.count(b"<") + block.count(b"=")
-            if held > _FULLEST:
-                what = f"one element holds over {_FULLEST:,} others; no file of sdtext has that"
-                raise damaged(what, name)
+            if since > _LARGEST or held > _FULLEST:
+                what = f"one element holds over {_FULLEST:,} others or {_LARGEST >> 20} MB"
+                raise damaged(f"{what}; no file of sdtext has that", name)
             yield block
 
-    parsed = etree.iterparse(
-        cast("IO[bytes]", BlockFile(blocks())),
-        events=("start", "end"),
-        tag=None if tags is None else [f"{{*}}{tag}" for tag in tags],
-        **SAFE,
-    )
-    try:
-        for count, (event, element) in enumerate(parsed):
-            if count == 0 and element.getroottree().docinfo.doctype:
+    wanted = None if tags is None else [f"{{*}}{tag}" for tag in tags]
+    parser = etree.XMLPullParser(("start", "end"), tag=wanted, **SAFE)
+    is_first, crowd = True, None
+    for block in chain(blocks(), [b""]):
+        error = None
+        try:
+            parser.feed(block) if block else parser.close()
+        except etree.XMLSyntaxError as caught:  # behind the events of what came before
+            error = caught
+        for event, element in parser.read_events():
+            if is_first and element.getroottree().docinfo.doctype:
                 raise damaged("it has a document type (<!DOCTYPE>), which can do harm", name)
-            since = held = 0
+            is_first, since, held = False, 0, 0
+            if element is crowd:
+                crowd = None
+            elif crowd is None and str(element.tag).rpartition("}")[2] == crowded:
+                crowd = element
             yield event, element
-    except etree.XMLSyntaxError as error:
-        # Without the option that the parser recommends, which is not safe.
-        words = printable(" ".join(str(error.msg).split()))
-        words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
-        raise damaged(f"it is not XML: {words}", name) from error
+        if error:
+            raise damaged(f"it is not XML: {_words_of(error)}", name) from error
+        if crowd is not None:
+            yield "some", crowd
+            since = held = 0
+            del crowd[:-1]
+
+
+def _words_of(error: SyntaxError) -> str:
+    """What the parser says, without the option that it recommends, which is not safe."""
+    words = printable(" ".join(str(error.msg).split()))
+    return re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", words)[:_LONGEST]
 
 
 def damaged(what: str, name: str) -> FormatError:
