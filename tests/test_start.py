@@ -1,8 +1,6 @@
 """What starting the command may load."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 
 import pytest
@@ -97,7 +95,4 @@ def test_the_package_alone_shows_its_names_and_loads_none_of_its_rooms() -> None
     code = "import sys, sdtext; print(*{*sdtext.__all__} - {*dir(sdtext)})"
     code += "\nprint(*[name for name in sys.modules if name[:6] == 'sdtext'])"
     code += "\nprint(*[getattr(sdtext, name) is not None for name in sdtext.__all__])"
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert set(run.stdout.split()) == {"sdtext", "True"}
+    assert set(run_python(code).stdout.split()) == {"sdtext", "True"}

@@ -24,22 +24,8 @@ MINIMAL = ("-d", "english", "--profile", "minimal")
 @pytest.fixture(scope="module")
 def place(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mistakes")
-    for name, text in {
-        "r.jsonl": '{"id": 1, "body": "one"}\n',
-        "key.toml": 'tokeniser = "words"\n',
-        "twice.toml": 'tokenizer = "words"\ntokenizer = "letters"\nfilters = []\n',
-        "bare.toml": "tokenizer = words\n",
-        "empty.lst": "",
-        "digest.toml": "digest = 3",
-        "number.toml": "dictionary = 1",
-        "yes.toml": "dictionary = 'yes'",
-        "one.txt": prose(1),
-        "a.txt": "Many towns keep large bees near rivers, gardens, schools, churches and farms.",
-        "b.txt": "Many towns keep large bees near rivers, gardens, markets, harbours and mills.",
-    }.items():
-        (folder / name).write_text(text, "utf-8")
-    (folder / "utf16.toml").write_text('tokenizer = "words"\n', "utf-16")
-    (folder / "latin.jsonl").write_bytes(b'{"text": "caf\xe9"}\n')
+    shutil.copytree(ROOT / "tests" / "samples" / "mistakes", folder, dirs_exist_ok=True)
+    (folder / "one.txt").write_text(prose(1), "utf-8")
     for line in (
         ("AddDocuments", folder / "t.sdx", folder / "one.txt"),
         ("AddDocuments", folder / "near.sdx", folder / "one.txt", "-c", "deduplicate"),

@@ -268,24 +268,18 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
     assert counts(add_documents(place, texts, CollectionSpec(searched)))[2] == 12
 
 
-@pytest.mark.parametrize(
-    ("recipe", "message"),
-    [
-        (CHAIN, "add a shingler"),
-        (replace(CHAIN, fingerprint=PartSpec("minhash")), "shingler = "),
-        (replace(CHAIN, fingerprint=PartSpec("bitvector")), "one as dictionary"),
-        (replace(RECIPE, fingerprint=PartSpec("digest")), "fingerprint is digest"),
-        (replace(RECIPE, unit=PartSpec("page")), "unit is page"),
-        (replace(RECIPE, index=PartSpec.of("bands", bands=50, rows=9)), "slots"),
-        (replace(SENTENCES, unit=PartSpec("paragraph")), "unit is paragraph"),
-        (replace(SENTENCES, fingerprint=PartSpec("minhash")), "fingerprint is minhash"),
-        (
-            replace(SENTENCES, unit=PartSpec("document"), index=PartSpec("groups")),
-            "groups compares codes",
-        ),
-        (replace(SENTENCES, shingler=PartSpec("characters")), "name one for sentences"),
-    ],
-)
+@pytest.mark.parametrize(("recipe", "message"), [
+    (CHAIN, "add a shingler"), (replace(CHAIN, fingerprint=PartSpec("minhash")), "shingler = "),
+    (replace(CHAIN, fingerprint=PartSpec("bitvector")), "one as dictionary"),
+    (replace(RECIPE, fingerprint=PartSpec("digest")), "fingerprint is digest"),
+    (replace(RECIPE, unit=PartSpec("page")), "unit is page"),
+    (replace(RECIPE, index=PartSpec.of("bands", bands=50, rows=9)), "slots"),
+    (replace(SENTENCES, unit=PartSpec("paragraph")), "unit is paragraph"),
+    (replace(SENTENCES, fingerprint=PartSpec("minhash")), "fingerprint is minhash"),
+    (replace(SENTENCES, unit=PartSpec("document"), index=PartSpec("groups")),
+     "groups compares codes"),
+    (replace(SENTENCES, shingler=PartSpec("characters")), "name one for sentences"),
+])  # fmt: skip
 def test_a_recipe_that_serves_for_no_collection_is_refused(
     texts: Path, place: Path, recipe: RecipeSpec, message: str
 ) -> None:

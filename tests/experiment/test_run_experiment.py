@@ -326,25 +326,12 @@ def test_what_cannot_be_measured_is_refused(
         (one, {"folds": 3}, UnreadableError, too_few.format(3, 5)),
         (texts, {"folds": NUMBER}, UnreadableError, f"{NUMBER} documents could be read"),
         (copies, {}, OptionError, r"no unrelated pairs: .* or all copies"),
-        (
-            texts,
-            {"dictionary_sample": 3},
-            OptionError,
-            "a dictionary without a fold would be of 2 documents",
-        ),
-        (
-            texts,
-            {"dictionary_size": 1, "dictionary_sample": 4, "folds": 23},
-            OptionError,
-            "dictionary of trial 1 by tokenizers 1 has no normal",
-        ),
-        (
-            texts,
-            {"min_terms": 1000, "manglers": "keep-lines(share=0.1)"},
-            OptionError,
-            "no range of the plan finds a related pair",
-        ),
-    ):
+        (texts, {"dictionary_sample": 3}, OptionError, "without a fold would be of 2 documents"),
+        (texts, {"dictionary_size": 1, "dictionary_sample": 4, "folds": 23}, OptionError,
+         "dictionary of trial 1 by tokenizers 1 has no normal"),
+        (texts, {"min_terms": 1000, "manglers": "keep-lines(share=0.1)"}, OptionError,
+         "no range of the plan finds a related pair"),
+    ):  # fmt: skip
         place = database if kind is OptionError and "dictionary" in message else ":memory:"
         with pytest.raises(kind, match=message):
             run_experiment(plan_for(folder, **changes), database=place, run=Run(problems=[]))

@@ -85,15 +85,11 @@ def feature(**changed: str | None) -> str:
 
 
 DAMAGE = {
-    "no XML": ("plagiarism", "XML"),
-    "nothing": ("", "XML"),
+    "no XML": ("plagiarism", "XML"), "nothing": ("", "XML"),
     "cut": (document(ONE.format(name="plagiarism"))[:-5], "damaged"),
     "a document type": ("<!DOCTYPE document>" + document(""), "DOCTYPE"),
-    "an entity": (
-        '<!DOCTYPE document [<!ENTITY e SYSTEM "file:///etc/passwd">]>' + document("&e;"),
-        "DOCTYPE",
-    ),
-    "another root": ("<evidence/>", "<evidence>"),
+    "an entity": ('<!DOCTYPE document [<!ENTITY e SYSTEM "file:///etc/passwd">]>' + document("&e;"),
+     "DOCTYPE"), "another root": ("<evidence/>", "<evidence>"),
     "no reference": (document("", ""), "reference"),
     "an empty reference": (document("", 'reference=""'), "reference"),
     "no source": (feature(source_reference=None), "source_reference"),
@@ -106,7 +102,7 @@ DAMAGE = {
     "a number beyond all texts": (feature(this_length="9" * 400), "this_length"),
     "a length of nothing": (feature(this_length="0"), "this_length is 0"),
     "depth": ("<document reference='a'>" + "<a>" * 300, "damaged"),
-}
+}  # fmt: skip
 
 
 def test_damage_is_one_line_that_names_the_file_and_what_is_wrong() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.io.platform import IS_UNIX
-from tests.support.command import ROOT, SDTEXT
+from tests.support.command import ROOT, SDTEXT, run_python
 from tests.support.without_unix import MODULES, NAMES
 
 PLATFORM = ROOT / "sdtext" / "io" / "platform.py"
@@ -67,25 +67,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_every_module_is_imported_there(environment: dict[str, str]) -> None:
     places = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "sdtext").rglob("*.py")]
     names = [".".join(place.parts).removesuffix(".__init__") for place in places]
-    command = [sys.executable, "-c", IMPORT, *names]
-    result = subprocess.run(command, env=environment, capture_output=True, check=True)
-    missing = set(json.loads(result.stdout).values())
+    missing = set(
+        json.loads(run_python(IMPORT, *names, PYTHONPATH=environment["PYTHONPATH"]).stdout).values()
+    )
     assert not any(name.partition(".")[0] in {*MODULES, "sdtext"} for name in missing), missing
 
 
-COMMANDS = """\
-CreateDictionary -o d.xml -p texts -c english
-Fingerprint -i texts/union.txt -d d.xml -o f.xml
-CompareDirectory f.xml texts
-CompareDirectory texts/union.txt packed.tgz
-FindReuse texts/union.txt texts
-AddDocuments x.sdx texts -d d.xml -c deduplicate --jobs 2
-RemoveDocuments x.sdx bread.txt --purge
-FindPairs x.sdx -s 10
-ExtractText letter.docx
-ExtractText draft.pdf
-Deduplicate texts -o kept.txt
-ShowDictionaryTokens -d d.xml""".splitlines()
+COMMANDS = Path(__file__).with_name("commands.txt").read_text("utf-8").splitlines()
 
 
 def test_commands_print_there_the_same_as_here(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -1,7 +1,5 @@
 """The language of a text."""
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,6 +14,7 @@ from sdtext.errors import OptionError
 from sdtext.parts.filters import stopwords_and_length
 from sdtext.text import language
 from sdtext.text.language import language_of, names, sample_of, sample_words
+from tests.support.command import run_python
 from tests.support.languages import OTHERS, SAMPLES
 from tests.support.strategies import BRISK, TEXTS
 
@@ -107,10 +106,7 @@ def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
         "print(language_of('people walk across the bridge in the evening'))\n"
     )
     places = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "FTLANG_CACHE": str(tmp_path / "c")}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", program], env={**os.environ, **places}, cwd=tmp_path,
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = run_python(program, cwd=tmp_path, **places)
     assert (done.stdout, done.stderr) == ("english\n", "")
     assert not list(tmp_path.iterdir())
 

@@ -1,7 +1,5 @@
 """Stemmers against their references, and Arabic filters against Lucene's analyzer."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,7 @@ from sdtext.parts.filters.arabic import (
 from sdtext.parts.filters.stemmers import MODES, NltkPorter, Porter, Snowball
 from sdtext.parts.load_recipe import load_recipe
 from tests.support.cases import cases
+from tests.support.command import run_python
 from tests.support.lucene import LUCENE, found_by, found_here
 from tests.support.strategies import WORDS
 
@@ -141,7 +140,4 @@ def test_nothing_but_its_own_filter_imports_what_is_under_the_gpl() -> None:
         "[find(kind, name) for kind in PARTS for name in PARTS[kind]];"
         f"load_recipe({str(ARABIC)!r}); print('pyarabic' in sys.modules)"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert run.stdout == "False\n"
+    assert run_python(code).stdout == "False\n"

@@ -114,19 +114,6 @@ def test_paper_has_the_beginnings_of_digests_on_few_pages(browser: Browser, tmp_
     assert len(pages[1]) <= len(pages[0]) + 1
 
 
-NEWER = """
-for (const [owner, names] of [
-    [Object, ["groupBy"]], [Map, ["groupBy"]],
-    [Promise, ["withResolvers", "try"]], [Array, ["fromAsync"]], [RegExp, ["escape"]],
-    [Array.prototype, ["toSorted", "toReversed", "toSpliced", "with", "findLast", "findLastIndex"]],
-    [Set.prototype, ["union", "intersection", "difference", "isSubsetOf"]],
-    [Iterator.prototype, ["map", "filter", "flatMap", "toArray", "some", "every", "find"]],
-    [String.prototype, ["isWellFormed", "toWellFormed"]],
-    [URL, ["canParse", "parse"]], [Element.prototype, ["checkVisibility", "setHTMLUnsafe"]],
-    [window, ["Iterator", "DecompressionStream", "Highlight"]],
-]) for (const name of names) delete owner[name];
-"""
-"""Takes away what browsers of the beginning of 2022 do not have."""
 SYNTAX = re.compile(
     r"/[dgimsuy]*v[dgimsuy]*[.,;)]|\(\?[ims-]+:|\b(await )?using \w+ =|^\s*@\w+", re.MULTILINE
 )
@@ -139,7 +126,7 @@ def test_browsers_of_2022_run_the_scripts(browser: Browser, tmp_path: Path) -> N
         path.write_text(f"{prose(1, 90)} {prose(seed, 90)}")
     done("FindReuse", *texts, "--html", tmp_path / "page.html")
     with visited(browser, tmp_path / "page.html", reduced_motion="reduce") as page:
-        page.add_init_script(NEWER)
+        page.add_init_script(path=Path(__file__).with_name("before_2022.js"))
         page.reload()
         assert page.evaluate("[Object.groupBy, [].toSorted, [].findLast]") == [None] * 3
         assert page.locator("#old").count() == 0
