@@ -32,6 +32,8 @@ MAX_BYTES = 256 << 20
 RAISE_BYTES = "raise max_bytes (SDTEXT_MAX_BYTES) if you trust it"
 MAX_RATIO = 200
 """Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
+DAMAGE = "damage"
+"""The note of a content that is read up to damage of its compression."""
 HEAD = 4096
 """The number of first bytes by which the kind of a file is recognized."""
 _USUAL = 1 << 16  # bytes of most files; memory for a longer read comes from the system, slowly
@@ -98,10 +100,12 @@ class Content:
         if self.data is not None:
             return self.data[:HEAD]
         with self._opened() as (file, unpacked):
-            begin = unpacked.read(_USUAL if unpacked is file else HEAD)
+            is_packed = unpacked is not file
+            packed_head = _blocks_before_damage(unpacked, HEAD) if is_packed else iter(())
+            begin = next(packed_head, b"") if is_packed else unpacked.read(_USUAL)
             if len(begin) == _USUAL:
                 begin += unpacked.read(_SHORT - _USUAL)
-        if unpacked is file and len(begin) < _SHORT:
+        if not is_packed and len(begin) < _SHORT:
             self._open.short = begin
         return begin[:HEAD]
 
@@ -135,7 +139,18 @@ class Content:
             self._open.are_kept, self._open.kept, self._open.idle = False, [], []
 
     def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit."""
+        """The bytes in blocks of `BLOCK`, from the start at each call, up to a limit.
+
+        With `notes[DAMAGE]`, they end where the compression is damaged, and it says so.
+        """
+        try:
+            yield from self._blocks()
+        except PackingError as error:
+            if DAMAGE not in self.notes or error.__cause__ is None:
+                raise
+            self.notes[DAMAGE] = error.what
+
+    def _blocks(self) -> Iterator[bytes]:
         data = self._open.short if self.data is None else self.data
         if data is not None:
             yield from (data[at : at + BLOCK] for at in range(0, len(data), BLOCK))
@@ -144,7 +159,7 @@ class Content:
         with self._opened() as (file, unpacked):
             is_packed = unpacked is not file
             plain = iter(partial(file.read, BLOCK), b"")
-            for block in _blocks_before_damage(unpacked) if is_packed else plain:
+            for block in _blocks_before_damage(unpacked, BLOCK) if is_packed else plain:
                 size += len(block)
                 if is_packed:
                     packed = file.tell()
@@ -301,13 +316,13 @@ class Content:
         )
 
 
-def _blocks_before_damage(unpacked: Any) -> Iterator[bytes]:
-    """Blocks of `BLOCK`; the last is shorter, also where damage follows."""
+def _blocks_before_damage(unpacked: Any, size: int) -> Iterator[bytes]:
+    """Blocks of `size`; the last is shorter, also where damage follows."""
     block = bytearray()
     try:
-        while piece := unpacked.read1(BLOCK - len(block)):
+        while piece := unpacked.read1(size - len(block)):
             block += piece
-            if len(block) == BLOCK:
+            if len(block) == size:
                 yield bytes(block)
                 block.clear()
     except Exception:

@@ -12,7 +12,7 @@ from time import monotonic
 from unicodedata import category
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.io.decompressed_content import Content
+from sdtext.io.decompressed_content import DAMAGE, Content
 from sdtext.model import Heading, PartSpec, Problem, QuotationMark, Span
 from sdtext.model.record_formats import format_of
 from sdtext.model.texts import quotations_between
@@ -72,7 +72,10 @@ class Source:
 
         A reader `command` that is asked for reads every file.
         """
-        return name_of_reader(self.content, self.reading)
+        name = name_of_reader(self.content, self.reading)
+        if name == PLAIN:
+            self.content.notes[DAMAGE] = ""
+        return name
 
     @cached_property
     def reader(self) -> Reader:
@@ -151,6 +154,9 @@ class Source:
             yield "".join(waiting)
         if is_blank:
             raise TextlessError("holds no text", file=self.content.name)
+        if what := self.content.notes.get(DAMAGE):
+            what = f"{what}; what stands before the damage is read"
+            self._problems.append(Problem.at("error", "partly-read", self.content.name, what))
         if why := garbled(self.beginning):
             remedy = "ocr reads its pages" if self.reader.paginated else "get a new copy of it"
             what = f"its text seems to be garbled: {why}; {remedy}"

@@ -1,5 +1,7 @@
 """What a reader of a document sees is in its text; what is left out by intention is not."""
 
+import gzip
+import lzma
 import struct
 import zlib
 from pathlib import Path
@@ -119,6 +121,7 @@ def test_parts_of_office(tmp_path: Path, files: dict[str, str | bytes], expected
     ({**entries(paragraph(t("A."))), "word/comments.xml": "<c><comment>No.</comment></c>"}, "A."),
     (workbook({"A": '<row><c r="A1"><f>1+1</f><v/></c><c><v>3</v></c></row>'}), "3"),
     (rb"{\rtf1 A.{\*\annotation No.}}", "A."), (rb"{\rtf1 A.{\*\fldinst{EQ \\o(a,b)}}}", "A."),
+    (gzip.compress(b"A.")[:-8], "A."), (lzma.compress(b"A.")[:-8], "A."),
     (open_document("<text:p>A.<office:annotation>No.</office:annotation></text:p>"), "A."),
 ])  # fmt: skip
 def test_what_is_left_out_is_named(tmp_path: Path, files: Any, expected: str) -> None:
