@@ -50,7 +50,7 @@ _TARGET = LazyPattern(  # also marks of notes, and tags of HTML; the group is co
     r"|(?:p|div|h[1-6])(?: [^<>\n]{0,500}+)?)>"
 )
 _MARKDOWN = LazyPattern(
-    r"(?m)\]\((?:https?://|\.{0,2}/|#|(?!\d)[\w-]{1,200}+[./])"
+    r"(?m)\]\((?:https?://|\.{0,2}/|#|(?!\d)[\w-]{1,200}+[./](?!\s))"
     r"|^ {0,3}\[[^\[\]\n]{1,200}+\]:[ \t]{1,9}+https?://|^\[\^[\w-]{1,50}\]:[ \t]"
 )
 
@@ -63,8 +63,8 @@ _READING = LazyPattern(
 )
 
 _TEX_BEGIN = re.compile(
-    r"(?:\s|%[^\n]*+)*+\\(?:documentclass|documentstyle|usepackage|begin|input|title|part|chapter"
-    r"|section|magnification|nopagenumbers|font|def)\b"
+    r"(?:\s|%[^\n]*+)*+\\(?:(?:documentclass|documentstyle|usepackage|begin|title|part|chapter"
+    r"|section)\*?\s*[\[{]|(?:input|magnification|nopagenumbers|font|def)\b)"
 )
 _TEX_WORD = LazyPattern(
     r"\\(?<!\\\\)(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
@@ -91,9 +91,9 @@ _TEX = LazyPattern(
     r"\\(?:begin|end|label|(?:page|eq|auto|[cC]|name)?ref|[A-Za-z]{0,20}?[Cc]ite[A-Za-z]{0,20}|bibliography"
     r"|bibliographystyle|usepackage|documentclass|includegraphics|[hv]space|href|pagestyle|thispagestyle"
     r"|setcounter|setlength|hyphenation)\*?" + _OPTION + "{0,2}" + _GROUP + r"|"
-    r"\\(?P<sign>[%&$#_{}])|(?P<end>\\\\" + _OPTION + r"?)|(?P<blank>~|\\[ ,;:/])|"
+    r"\\(?P<sign>[%&$#_{}])|(?P<end>\\\\" + _OPTION + r"?)|(?P<blank>~|\\[ ,;:/]|\}\{)|"
     r"\\(?P<accent>[\"'`^~=.]|[uvHcdbrk](?![A-Za-z]))\s?\{?\\?(?P<letter>[A-Za-z])\}?|"
-    r"\\(?P<name>[A-Za-z@]{1,50}+)\*?" + _OPTION + r"?[ \t]?(?:\{\})?|"
+    r"\\(?P<name>[A-Za-z@]{1,50}+)\*?(?:(?<!\\item)" + _OPTION + r")?[ \t]?(?:\{\})?|"
     r"(?P<comment>%[^\n]*+\n?[ \t]*)|(?P<quote>``|'')|(?P<dash>---?)|[{}$]|\\"
 )
 _ACCENTS = dict(
@@ -298,9 +298,10 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     counts = Counter(match[1] for line in lines if (match := _SENDER.match(line)))
     names = [re.escape(name) for name, count in counts.items() if count >= _LEAST_OF_A_SENDER]
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
-    sender = rf"<[^<>\n]{{1,60}}+>[ \t]*|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
-    if all(_ROUND.match(line) for line in timed if _STAMPED.match(line)):
-        sender = "(?!)"
+    sender = r"<[^<>\n]{1,60}+>[ \t]*"
+    is_round = all(_ROUND.match(line) for line in timed if _STAMPED.match(line))
+    if not is_round and 2 * len(counts) <= counts.total():
+        sender += rf"|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
 
 
