@@ -44,6 +44,12 @@ def test_a_text_without_a_known_structure_stays(tmp_path: Path, text: str) -> No
     assert read(path).text == text
 
 
+def test_words_before_colons_that_do_not_recur_are_no_senders() -> None:
+    events = ["Rain: all wet", "Ann: drunk again", "Ice: north of us", "Boat: lowered"]
+    log = "".join(f"[08:{17 * place:02}] {event}\n" for place, event in enumerate(events))
+    assert "".join(without_structure([log])).splitlines() == events
+
+
 def test_subtitles_hold_the_words_of_the_speech() -> None:
     spoken = read("tests/samples/texts/union.txt").text.split()
     for name in ("b.srt", "a.ass"):
