@@ -310,7 +310,8 @@ def _at_lines(
 ) -> list[Heading]:
     """The headings of bookmarks, each at the highest line that is not above its height, if any.
 
-    Lines of columns that are left of it count only if there are no others.
+    Lines of columns that are left of it count only if there are no others; of lines side by side
+    that which begins nearest to it is the heading.
     """
     lines = list[tuple[float, int, float, float]]()
     if any(height > 0 for _, _, height in bookmarks):
@@ -321,7 +322,11 @@ def _at_lines(
     for heading, left, height in bookmarks:
         below = [line for line in lines if height > 0 and line[2] < height]
         beside = [line for line in below if line[3] > left - _INDENT]
-        headings.append(replace(heading, offset=-max(beside or below, default=(0, 0))[1]))
+        highest = max(beside or below, default=(0, 0, 0, 0))
+        if left > 0:
+            row = [line for line in beside if line[0] > highest[2]]
+            highest = min(row, key=lambda line: abs(line[3] - left), default=highest)
+        headings.append(replace(heading, offset=-highest[1]))
     return headings
 
 

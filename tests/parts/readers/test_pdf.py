@@ -299,14 +299,18 @@ def test_titles_are_placed_as_by_a_pattern(text: str, some: list[str]) -> None:
     assert actual == [*expected, text[place:]]
 
 
-@pytest.mark.parametrize("view", ["/XYZ 0 753 0", "/FitH 753", "/FitR 0 0 9 753", "/XYZ 171 803 0"])
+@pytest.mark.parametrize("view", [
+    "/XYZ 0 753 0", "/FitH 753", "/FitR 0 0 9 753", "/XYZ 171 803 0", "/XYZ 72 753 0",
+])  # fmt: skip
 def test_a_chapter_begins_at_the_place_that_its_bookmark_names(path: Path, view: str) -> None:
-    lines = ["Two comes later", "The end", "of", "one.", "2. Of Bees", "Bees fly."]
+    lines = ["Two comes later", "The end", "of", "one.", "2. Of Bees", "dance", "Bees fly."]
     items = [ROOT, b"/Title (One) /Dest #0 /Next @2", b"/Title (Two) /Dest [11 0 R %s]"]
     items[-1] %= view.encode()
     data = outlined(["first page", "\n".join(lines)], items)
     if "171" in view:  # in a second column
         data = data.replace(b" 0 -14 Td\n(2.", b" 99 30 Td\n(2.")
+    if "72" in view:  # beside a line of a second column
+        data = data.replace(b" 0 -14 Td\n(Bees", b" 99 18 Td\n(Bees")
     path.write_bytes(data)
     result = gathered(Pdf(), path)
     place = result.index(Heading(1, "Two"))
