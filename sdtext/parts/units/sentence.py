@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 from unicodedata import category
 
-from sdtext.errors import OptionError
 from sdtext.model import Span
+from sdtext.parts.option_values import Within
 from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.text.document import Document
@@ -96,11 +97,7 @@ class Sentence:
     [(0, 45), (46, 53)]
     """
 
-    length: int = 0
-
-    def __post_init__(self) -> None:
-        if self.length < 0:
-            raise OptionError.of("sentence", "length", self.length, "1 or more, or 0 for none")
+    length: Annotated[int, Within(0)] = 0
 
     def __call__(self, document: Document) -> Sequence[Span]:
         return SpanColumns(self._places(document))
