@@ -163,7 +163,7 @@ class BySketches(BySets):
     @cached_property
     def _positions(self) -> Ragged:
         """The positions of each row, without its cut."""
-        values = np.delete(self._sets.values, self._sets.offsets[1:] - 1).astype(np.int64)
+        values = np.delete(self._sets.values, self._sets.offsets[1:] - 1).astype(np.uint32)
         return Ragged(values, self._sets.offsets - np.arange(len(self._sets) + 1))
 
     @cached_property
