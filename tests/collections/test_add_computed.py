@@ -311,26 +311,19 @@ def _at_last(pattern: str, replacement: str, xml: str) -> str:
 _SECOND = "5f1c0f36-3b21-4a84-9d3a-000000000001"
 DAMAGES = {
     "share.xml: is damaged: it is not XML: ": ("</fingerprint>", "</print>"),
-    "share.xml: fingerprint 12: is damaged: a <vector> says 40 bits and": (
-        ">....(.*)</v",
-        r">\1</v",
-    ),
+    "share.xml: fingerprint 12: is damaged: a <vector> says 40 bits and":
+        (">....(.*)</v", r">\1</v"),
     "share.xml: fingerprint 12: is damaged: a <vector> says .* are set": (' set="', r"\g<0>1"),
-    "share.xml: fingerprint 12: is damaged: it has 33 bits over dictionary words": (
-        r'terms="40"((?s:.*?))bits="40"( set=")[0-9]*(">)[^<]*',
-        r'terms="33"\1bits="33"\g<2>5\3HwAAAAA=',
-    ),
+    "share.xml: fingerprint 12: is damaged: it has 33 bits over dictionary words":
+        (r'terms="40"((?s:.*?))bits="40"( set=")[0-9]*(">)[^<]*',
+         r'terms="33"\1bits="33"\g<2>5\3HwAAAAA='),
     f"fingerprint 12: was made with .*digest 0{{16}}; the collection has words .* digest "
     f"{DICTIONARY.digest[:16]}: ": ('digest="[^"]*"', f'digest="{"0" * 64}"'),
-    "share.xml: fingerprint 12: is damaged: an earlier one has the same GUID": (
-        '(<fingerprint .*guid=")[^"]*',
-        rf"\g<1>{_SECOND}",
-    ),
-    "share.xml: fingerprint 12: is a minhash, and a collection stores bitvectors": (
-        ">bitvector<",
-        ">minhash<",
-    ),
-}
+    "share.xml: fingerprint 12: is damaged: an earlier one has the same GUID":
+        ('(<fingerprint .*guid=")[^"]*', rf"\g<1>{_SECOND}"),
+    "share.xml: fingerprint 12: is a minhash, and a collection stores bitvectors":
+        (">bitvector<", ">minhash<"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -367,7 +360,7 @@ def test_a_bad_file_does_not_stop_the_others(folder: Path) -> None:
     added = add_documents(folder / "x.sdx", files, run=run)
     assert (added.added, added.unreadable) == (18, 2)
     assert {(problem.category, problem.path) for problem in run.problems or ()} == {
-        ("unreadable", str(cut)),
+        ("damaged", str(cut)),  # its beginning tells what it is
         ("unreadable", str(folder / "none.xml")),
     }
     with pytest.raises(UnreadableError, match=r"none.xml: contains no fingerprint"):

@@ -178,22 +178,14 @@ LONG = "a" * 3_000_000
 
 def test_a_hostile_recipe_costs_one_short_line(path: Path) -> None:
     for text in (
-        "tokenizer = " + "[" * 100_000,
-        "tokenizer = " + "{a=" * 100_000,
-        "tokenizer = " + "1" * 5_000,
-        POWER % ("1" * 400),
-        POWER % "nan",
-        POWER % "-inf",
-        f'tokenizer = "{LONG}"',
-        f'tokenizer = ["{LONG}"]',
-        f'tokenizer = {{name="words", "{LONG}"=1}}',
-        f'tokenizer = "words"\n{LONG} = 1',
+        "tokenizer = " + "[" * 100_000, "tokenizer = " + "{a=" * 100_000,
+        "tokenizer = " + "1" * 5_000, POWER % ("1" * 400), POWER % "nan", POWER % "-inf",
+        f'tokenizer = "{LONG}"', f'tokenizer = ["{LONG}"]',
+        f'tokenizer = {{name="words", "{LONG}"=1}}', f'tokenizer = "words"\n{LONG} = 1',
         f'tokenizer = "words"\nfilters = [{{name="min-length", length="{LONG}"}}]',
-        *(
-            WORDS_AND % f"<tokenizer {attribute.format('a' * 11_000_000)}/>"
-            for attribute in ("name='{}'", "name='porter' x='{}'", "{}='1'")
-        ),
-    ):
+        *(WORDS_AND % f"<tokenizer {attribute.format('a' * 11_000_000)}/>"
+          for attribute in ("name='{}'", "name='porter' x='{}'", "{}='1'")),
+    ):  # fmt: skip
         assert len(refused(path, text)) < 2000, text[:40]
 
 

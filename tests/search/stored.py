@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -67,12 +68,10 @@ def stored(
     return StoredCollection.open(path)
 
 
-def shingles_of(text: str, recipe: RecipeSpec = RECIPE, length: int = 2) -> frozenset[Any]:
-    """The word shingles of a text; all of its words together where they are fewer."""
-    words = Chain(recipe).terms(text)
-    if 0 < len(words) < length:
-        return frozenset([tuple(words)])
-    return frozenset(zip(*(words[start:] for start in range(length)), strict=False))
+def shingles_of(text: str) -> frozenset[Any]:
+    """The pairs of neighbouring words of a text; its only word where it has one."""
+    words = Chain(RECIPE).terms(text)
+    return frozenset([tuple(words)] if len(words) == 1 else pairwise(words))
 
 
 def document(text: str, name: str = "query") -> Document:

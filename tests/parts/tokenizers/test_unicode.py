@@ -38,10 +38,8 @@ def test_random_lines_have_the_words_of_lucene() -> None:
         ("🇩🇪🇫🇷🇯", ["🇩🇪", "🇫🇷"]),  # WB15, WB16: flags are pairs
         ("👨\u200d👩\u200d👧👍🏽", ["👨\u200d👩\u200d👧", "👍🏽"]),  # WB3c, WB4
         ("🅰\u200d😀 🅰\u200d🅱c", ["🅰\u200d😀", "🅰\u200d🅱c"]),  # letters that are emoji
-        (
-            "1\ufe0f\u20e3 #\ufe0f\u20e3 ❤\ufe0f ✍\ufe0e",
-            ["1\ufe0f\u20e3", "#\ufe0f\u20e3", "❤\ufe0f", "✍"],
-        ),
+        ("1\ufe0f\u20e3 #\ufe0f\u20e3 ❤\ufe0f", ["1\ufe0f\u20e3", "#\ufe0f\u20e3", "❤\ufe0f"]),
+        ("✍\ufe0e", ["✍"]),
         ("カタカナ ひら", ["カタカナ", "ひ", "ら"]),  # WB13
         ("צה״ל cafe\u0301s", ["צה״ל", "cafe\u0301s"]),  # WB7b, WB4
         ("ภาษาไทย ລາວ", ["ภาษาไทย", "ລາວ"]),  # no blanks: a dictionary is needed
@@ -68,16 +66,11 @@ def test_what_lucene_does_is_an_option(text: str, ours: list[str], lucenes: list
     assert UnicodeWords(lucene=True).split(text) == lucenes
 
 
-@cases(
-    "text, lengths",
-    [
-        ("a" * 255, [255]),
-        ("a" * 600, [255, 255, 90]),
-        ("𝐚" * 300, [127, 127, 46]),  # two units each
-        ("a" * 254 + "." + "b" * 10, [254, 10]),
-        ("_" * 300 + "a", [255]),  # no word begins before a letter is in sight
-    ],
-)
+@cases("text, lengths", [
+    ("a" * 255, [255]), ("a" * 600, [255, 255, 90]), ("a" * 254 + "." + "b" * 10, [254, 10]),
+    ("𝐚" * 300, [127, 127, 46]),  # two units each
+    ("_" * 300 + "a", [255]),  # no word begins before a letter is in sight
+])  # fmt: skip
 def test_a_word_is_cut_after_255_units(text: str, lengths: list[int]) -> None:
     assert list(map(len, UnicodeWords().split(text))) == lengths
     assert list(map(len, UnicodeWords(lucene=True)(text).words)) == lengths
