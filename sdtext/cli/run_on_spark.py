@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from pyspark.sql import DataFrame, Row, SparkSession, Window
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.cli.main import say
@@ -29,34 +29,24 @@ from sdtext.fingerprinting.load_and_save import save
 from sdtext.model import Problem
 from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.parts.load_recipe import files_of_recipe, recipe_from
-from sdtext.parts.record_tables import cell_values
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records.json_records import row_in
+from sdtext.reading.records.arrow_frames import in_rows
+from sdtext.reading.records.json_records import Row, row_in
 from sdtext.reading.records.record import Fields, metadata_value, named_text
 from sdtext.reading.records.record_files import check_rows
 from sdtext.reports.row_formats import write_rows
+from sdtext.search.search_in_parts import TEXTS, problem_of
 from sdtext.spark.decontaminate import matches_of
-from sdtext.spark.deduplicate import fields_of, removed_of
+from sdtext.spark.deduplicate import removed_of
 from sdtext.spark.search import hits_of, pairs_of
-from sdtext.spark.stages import (
-    CARRIED,
-    NO_FIELDS,
-    TEXTS,
-    Batches,
-    Work,
-    arrow,
-    check_columns,
-    exists,
-    folder_of,
-    key_of,
-    problem_of,
-)
+from sdtext.spark.stages import CARRIED, NO_FIELDS, Work, check_columns, exists, folder_of, key_of
 from sdtext.spark.terms import bits_of, dictionary_of_texts
 
 _ROW_BITS = 43  # of a number; those above are of the file
 _PLACE = (1 << _ROW_BITS) - 1
 _PART = 1 << 16  # records for each part of an output
+_LINE = "value string"
 _BLOCKS = "_file string, _block long, _least long, _stop long, _shift long, _part int"
 _CHANGED = "raise_error('files were cut otherwise before; set spark.sql.files.minPartitionNum')"
 _QUIET = {
@@ -154,7 +144,8 @@ class _Job:
             check_rows(rows, [(option, [name]) for option, name in named.items()], names[0])
         numbered, parts = _numbered(read, form, [*files])
         key, folder = key_of(fields, carried, files), folder_of(spark, self.folder)
-        parse = partial(_parsed, fields=fields, names=names, carried=carried, noun=form.noun)
+        make = partial(_texts, fields=fields, names=names, carried=carried, noun=form.noun)
+        parse = in_rows(make, TEXTS)
         work = Work(numbered.select("_number", *needed), folder, key, say, parse)
         if is_read_once:
             return _Records(numbered, parts, work, names, form)
@@ -175,7 +166,7 @@ class _Job:
         return path
 
     def print_rows(self, schema: str, rows: DataFrame) -> None:
-        found = map(Row.asDict, rows.toLocalIterator())
+        found = (row.asDict() for row in rows.toLocalIterator())
         print_rows(self.values["form"], rows.columns, found, schema)
 
     def deduplicate(self) -> None:
@@ -186,7 +177,7 @@ class _Job:
         chosen = recipe_from(values["recipe"]) if values["recipe"] else None
         options = {name: values[name] for name in ("keep", "rule", "scope")}
         rules = Rules(chosen, values["minimum"], **options)
-        fields = fields_of(rules)
+        fields = {name: each.field for name, each in rules.choices.items()}
         records = self.records("inputs", fields, is_read_once=True)
         scope = {name: field for name, field in fields.items() if name != "keep"}
         others = self.records("against", scope).work if values["against"] else None
@@ -197,7 +188,7 @@ class _Job:
             say("rows")
             rows = removed.orderBy("number").drop("number")
             if removed_path.endswith(".jsonl"):
-                lines = rows.mapInArrow(_json_lines, "value string")
+                lines = rows.mapInArrow(in_rows(_json_lines, _LINE), _LINE)
                 lines.write.mode("overwrite").text(removed_path)
             else:
                 rows.write.mode("overwrite").parquet(removed_path)
@@ -270,37 +261,34 @@ def _numbered(read: DataFrame, form: RecordFormat, files: Sequence[str]) -> tupl
     return numbered.withColumn("_number", number).select(*read.columns, "_number", "_part"), parts
 
 
-def _parsed(
-    batches: Batches, fields: Fields, names: Sequence[str], carried: Mapping[str, str], noun: str
-) -> Batches:
+def _texts(
+    rows: Sequence[Row], fields: Fields, names: Sequence[str], carried: Mapping[str, str], noun: str
+) -> Iterator[Row]:
     """The number, name and text of each record, or its problem; nothing for an empty line."""
-    for batch in batches:
-        texts = list[tuple[Any, ...]]()
-        for number, *cells in zip(*map(cell_values, batch.columns), strict=True):
-            file, place = number >> _ROW_BITS, number & _PLACE
-            row: Any = dict(zip(batch.schema.names[1:], cells, strict=True))
-            if noun == JSON_LINES.noun and (row := row_in(place, cells[0])) is None:
-                continue
-            named = row if isinstance(row, str) else named_text(row, fields, place)
-            if isinstance(named, str):
-                called = f"{names[file]}: {noun} {place}"
-                texts.append((number, None, None, problem_of(called, named, " as it is"), "", ""))
-                continue
-            own = named[0] if fields.id else metadata_value(row.get("id"))
-            name = str(place if own is None else own)
-            name = f"{names[file]}#{name}" if len(names) > 1 else name
-            known = (row.get(carried[each]) if each in carried else "" for each in CARRIED)
-            values = (None if v is None else str(v) for v in map(metadata_value, known))
-            texts.append((number, name, named[1], None, *values))
-        yield arrow(TEXTS, *zip(*texts, strict=True))
+    for row in rows:
+        text = {"number": (number := row.pop("_number"))}
+        file, place = number >> _ROW_BITS, number & _PLACE
+        record: Any = row_in(place, row["value"]) if noun == JSON_LINES.noun else row
+        if record is None:
+            continue
+        named = record if isinstance(record, str) else named_text(record, fields, place)
+        if isinstance(named, str):
+            called = f"{names[file]}: {noun} {place}"
+            yield text | {"problem": problem_of(called, named, " as it is")}
+            continue
+        own = named[0] if fields.id else metadata_value(record.get("id"))
+        name = str(place if own is None else own)
+        name = f"{names[file]}#{name}" if len(names) > 1 else name
+        known = {each: metadata_value(record.get(field)) for each, field in carried.items()}
+        values = {name: None if value is None else str(value) for name, value in known.items()}
+        yield text | dict.fromkeys(CARRIED, "") | {"name": name, "text": named[1]} | values
 
 
-def _json_lines(batches: Batches) -> Batches:
+def _json_lines(rows: Sequence[Row]) -> Iterator[Row]:
     """The lines in which the local command writes rows."""
-    for batch in batches:
-        file = BytesIO()
-        write_rows(file, "jsonl", batch.schema.names, batch.to_pylist(), {})
-        yield arrow("value string", file.getvalue().decode("utf-8").split("\n")[:-1])
+    file = BytesIO()
+    write_rows(file, "jsonl", (), rows, {})
+    yield from ({"value": line} for line in file.getvalue().decode("utf-8").split("\n")[:-1])
 
 
 def _session(remote: str, master: str, stated: Mapping[str, str]) -> SparkSession:

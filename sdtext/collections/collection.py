@@ -17,11 +17,7 @@ from uuid import uuid4
 from weakref import finalize, proxy
 
 from sdtext.collections.add import AddedDocuments, add_to
-from sdtext.collections.collection_recipe import (
-    CollectionSpec,
-    complete_recipe,
-    with_shingle_length,
-)
+from sdtext.collections.collection_recipe import CollectionSpec, settled_recipe
 from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.storage.collection_meta import CollectionMeta
 from sdtext.collections.stored_collection import StoredCollection
@@ -34,7 +30,7 @@ from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records.arrow_frames import ArrowStream, Frame, is_frame
-from sdtext.reading.records.record import Fields, InputDocument, NoText, record_of
+from sdtext.reading.records.record import Fields, InputDocument, problem_kind, record_of
 from sdtext.reading.walk import Paths
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.find import search_pairs
@@ -105,7 +101,7 @@ def create(
     dictionaries = tuple(dictionaries_of(dictionary))
     chosen = None if recipe is None else recipe_from(recipe)
     spec = CollectionSpec(chosen, dictionaries, keep_text)
-    whole, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
+    whole = settled_recipe(spec, lambda: 0)
     folder = mkdtemp(prefix="sdtext-") if path is None else ""
     at, temporary = path or Path(folder, "memory"), path is None
     collection = Collection.create(
@@ -448,6 +444,5 @@ def _held(items: Iterable[Document | Record], fields: Fields, run: Run) -> Itera
                 yield new
                 continue
             new = f"has the same name as documents[{first}], {brief(new.name)}"
-        kind = ("warning", "empty") if isinstance(new, NoText) else ("error", "unreadable")
         argument = f"documents[{place}]"
-        run.note(Problem(*kind, f"{argument} {new}", argument, new))
+        run.note(Problem(*problem_kind(new), f"{argument} {new}", argument, new))

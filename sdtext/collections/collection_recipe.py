@@ -73,6 +73,11 @@ def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
     return replace(recipe, reader=None)  # a reader may be a program
 
 
+def settled_recipe(spec: CollectionSpec, longest: Callable[[], int]) -> RecipeSpec:
+    """The complete recipe, with the length of shingles for texts of at most `longest`."""
+    return with_shingle_length(complete_recipe(spec), longest)[0]
+
+
 def _fault_of_sentences(recipe: RecipeSpec) -> str:
     """Why a collection with codes of sentences cannot have this recipe, "" if it can."""
     sketch, shingler = recipe.fingerprint, recipe.shingler

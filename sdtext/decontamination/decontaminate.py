@@ -249,6 +249,15 @@ class RecordFinder:
             ]
         return len(searched), found
 
+    def rows(self, texts: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The matches in rows with a `number`, a `name` and a `text`, with the `number`."""
+        items = [
+            InputDocument("0", str(row["number"]), text=row["text"], metadata={"name": row["name"]})
+            for row in texts
+        ]
+        for place, (_, number, match) in enumerate(self(items, [])[1]):
+            yield vars(match) | {"number": number, "place": place}
+
 
 _BENCHMARK = (
     "the path of a file of items, or several, records such as {'question': '…'}, or "

@@ -25,7 +25,7 @@ from sdtext.collections.stored_collection import StoredCollection
 from sdtext.deduplication.order_and_scope import Scope, missing_values, places_by
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.temporary_collection import Workspace
-from sdtext.kernels.arrays.connected_components import connected
+from sdtext.kernels.arrays.connected_components import connected, linked
 from sdtext.model import Problem
 from sdtext.reading.parallel_run import Run
 from sdtext.search.candidates.buckets import Rows, split
@@ -265,9 +265,8 @@ def choose_documents(documents: Workspace, rules: Rules, run: Run) -> Choice:
         edges = edges.take(sides[0] > sides[1])
     missing = None
     if len(pairs.incomplete):
-        missing = MissingEdges(
-            groups.by_place, comparison, counting, groups.places_of(pairs.incomplete)
-        )
+        lacking = groups.places_of(pairs.incomplete)
+        missing = MissingEdges(groups.by_place, comparison, counting, lacking)
     known = counting(edges)
     if missing and scope and (is_cluster or is_none):
         known = Links.joined([known, *missing.connecting(edges)])
@@ -437,9 +436,7 @@ def _choose_by_cluster(
     gone = np.array([*stored], np.int64)
     members = groups.member_links(touching_none(edges, groups.places_of(gone)))
     pairs = members.take(~np.isin(members.left, gone))
-    sides = np.concatenate([pairs.left, pairs.right])
-    places, ends = np.unique(groups.places_of(sides), return_inverse=True)
-    firsts = connected(len(places), *ends.reshape(2, -1))
+    places, firsts, _ = linked(groups.places_of(pairs.left), groups.places_of(pairs.right))
     others = np.flatnonzero(firsts != np.arange(len(places)))
     numbers, kept = groups.by_place[places[others]], groups.by_place[places[firsts[others]]]
     left, right = np.minimum(numbers, kept), np.maximum(numbers, kept)
@@ -494,9 +491,7 @@ def clusters(pairs: Links) -> list[Cluster]:
     >>> both[0].members, both[0].weakest, round(both[0].mean, 2)
     ((3, 5, 9), 0.8, 0.85)
     """
-    ids, places = np.unique(np.concatenate([pairs.left, pairs.right]), return_inverse=True)
-    left, right = places[: len(pairs)], places[len(pairs) :]
-    labels = connected(len(ids), left, right)
+    ids, labels, (left, _) = linked(pairs.left, pairs.right)
     number = np.cumsum(labels == np.arange(len(ids))) - 1
     groups, owners = number[labels], number[labels[left]]
     total = int(number[-1]) + 1 if len(ids) else 0

@@ -24,10 +24,10 @@ from sdtext.reading.records.json_records import KEPT_AS_IS, LEFT_OUT, Row
 from sdtext.reading.records.record import (
     Fields,
     InputDocument,
-    NoText,
     metadata_of,
     metadata_value,
     named_text,
+    problem_kind,
     record_of,
 )
 from sdtext.reading.records.record_files import (
@@ -260,11 +260,9 @@ class DocumentsInMemory(Sources):
     def _documents(self, run: Run) -> Iterator[InputDocument]:
         """The documents; a record without a text is a problem, and is kept."""
         own_id = self.fields.id or "id"
-        rows: Iterable[Any] = (
-            self.items.rows(self.fields.text, own_id, *self.carried)
-            if isinstance(self.items, Frame)
-            else self.items
-        )
+        rows: Any = self.items
+        if self.frame is not None:
+            rows = self.frame.rows(self.fields.text, own_id, *self.carried)
         for place, item in enumerate(rows):
             argument = f"documents[{place}]"
             if isinstance(item, PATH):
@@ -277,9 +275,8 @@ class DocumentsInMemory(Sources):
                 continue
             record = record_of(item, self.fields, place)
             if isinstance(record, str):
-                is_empty = isinstance(record, NoText)
-                kind = ("warning", "empty") if is_empty else ("error", "unreadable")
-                run.note(Problem(*kind, f"{argument}: {record}; it is kept", argument))
+                what = f"{argument}: {record}; it is kept"
+                run.note(Problem(*problem_kind(record), what, argument))
                 continue
             values = {_NAME: str(item.get(own_id, place)), **carried_values(item, self.carried)}
             yield InputDocument("0", str(place), text=record.text, metadata=values)
@@ -323,9 +320,8 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
         except UnreadableError as error:
             run.note(Problem.of(error, file.path))
     if not named:
-        raise nothing_left(
-            run, "no document could be read" if files else "there is nothing to read"
-        )
+        why = "no document could be read" if files else "there is nothing to read"
+        raise nothing_left(run, why)
     first = named[0]
     if other := next((file for file in named if file.records != first.records), None):
         kinds = "records, a document" if first.records else "a document, records"

@@ -20,11 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.dictionary_language_fit import in_other_languages
-from sdtext.collections.collection_recipe import (
-    CollectionSpec,
-    complete_recipe,
-    with_shingle_length,
-)
+from sdtext.collections.collection_recipe import CollectionSpec, settled_recipe
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import Array, encoded_texts, keeps_places
@@ -192,9 +188,7 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
     if not getattr(matcher, "symmetric", True):
         what = f"{recipe.matcher} is not symmetric; use jaccard, dice, or the rule contained"
         raise OptionError(what)
-    complete, _ = with_shingle_length(
-        complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
-    )
+    complete = settled_recipe(CollectionSpec(recipe), lambda: sources.longest(run.reading))
     compares_tokens = getattr(matcher, "compares", "sets") == "sequences"
     return RowBuilder(complete, reading=run.reading, tokens=compares_tokens, digests=False)
 

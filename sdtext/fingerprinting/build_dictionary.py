@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain as chained
 from itertools import groupby, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +189,14 @@ class CountTerms:
             for row in _numbers([(path, read)]):
                 self._count(batch, rows, path, read, row, is_sampled=is_sampled)
         return batch.with_rows(rows)
+
+    def rows(self, texts: Iterable[Mapping[str, str]]) -> Iterator[dict[str, Any]]:
+        """What is counted in rows with a `text`: the number of each `term` of a `kind`."""
+        counts = self.in_memory([Document.of(row["text"]) for row in texts], SAMPLE)
+        known = {"document": {"": counts.documents}, "term": counts.frequencies}
+        known["language"] = dict.fromkeys(counts.languages, 1)
+        for kind, terms in known.items():
+            yield from ({"kind": kind, "term": term, "number": terms[term]} for term in terms)
 
     def _count(
         self,

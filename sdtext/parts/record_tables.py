@@ -128,10 +128,8 @@ def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
 
 def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
     for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):
-        names = batch.schema.names
-        cells = [cell_values(column) for column in batch.columns]
-        rows = (dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True))
-        yield "".join(json.dumps(row, default=_spelt) + "\n" for row in rows).encode("ascii")
+        lines = (json.dumps(row, default=_spelt) + "\n" for row in rows_in(batch))
+        yield "".join(lines).encode("ascii")
 
 
 def _spelt(value: Any) -> str:
@@ -139,7 +137,13 @@ def _spelt(value: Any) -> str:
     return b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
-def cell_values(column: pa.Array) -> list[Any]:
+def rows_in(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows, with their cells as JSON values."""
+    cells = zip(*map(_cell_values, batch.columns), strict=True)
+    return (dict(zip(batch.schema.names, row, strict=True)) for row in cells)
+
+
+def _cell_values(column: pa.Array) -> list[Any]:
     """The cells as JSON values: times as texts, None for NaN."""
     import pyarrow as pa
     import pyarrow.types as kinds

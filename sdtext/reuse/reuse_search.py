@@ -8,7 +8,7 @@ it to the run, and the evidence has those of the run.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -52,6 +52,7 @@ from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import MIN_TERMS
+from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 
 ReuseInput = DocumentInputs | StoredCollection
@@ -144,9 +145,7 @@ def find_reuse(  # noqa: PLR0913 (options are spelled out)
     templates = _read_templates(template, spec, wants & {SENTENCES}, run) if template else ()
     sides = _read_sides(given, spec, wants, where, metadata, run)
     builder = EvidenceBuilder(finder, templates, sides, run, edits=edits)
-    for left, right, progress in batches_to_compare(sides, finder, run):
-        found = finder(left, right, progress)  # similar windows or sentences, aligned to passages
-        builder.add_passages(left, right, found)  # cut at excluded text, with verbatim runs
+    _compare(sides, finder, builder, run)
     on_both_sides = builder.merge_files_on_both_sides() if len(sides) == 2 else 0
     compared = sum(side.number for side in sides) - on_both_sides
     if compared == 1 and not collections:
@@ -289,13 +288,27 @@ def _read_sides(
     return sides[::-1]
 
 
-def batches_to_compare(
-    sides: Sequence[Documents], finder: PassageFinder, run: Run
-) -> Iterator[tuple[DocumentBatch, DocumentBatch | None, Callable[[float], None]]]:
-    """Batches of left documents with those of right ones, or None for the batch with itself.
+def evidence_of_parts(
+    parts: Sequence[Sequence[Document]], recipe: RecipeSpec, finder: PassageFinder, compared: int
+) -> Evidence:
+    """What `find_reuse` finds in two parts of the documents, or in one part alone.
 
-    The function is called with the share of the two batches that is compared.
+    Where so many are `compared` in all, boilerplate is marked.
     """
+    run = Run(problems=[])
+    wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
+    sides = _read_sides(parts, recipe, wants, None, None, run)
+    builder = EvidenceBuilder(finder, (), sides, run, edits=False)
+    _compare(sides, finder, builder, run)
+    if compared:
+        builder.mark_boilerplate(compared)
+    return builder.evidence(texts=False)
+
+
+def _compare(
+    sides: Sequence[Documents], finder: PassageFinder, builder: EvidenceBuilder, run: Run
+) -> None:
+    """Add the passages between the documents of two sides, or of one with each other."""
     left, right = sides[0], sides[-1]
     within = len(sides) == 1
     total = left.number**2 / 2 if within else left.number * right.number
@@ -319,7 +332,9 @@ def batches_to_compare(
             others_number = len(batch.infos) / 2 if other is None else len(other.infos)
             size = len(batch.infos) * others_number
             report(before)
-            yield batch, other, partial(report, before, size)
+            # Similar windows or sentences, aligned to passages.
+            found = finder(batch, other, partial(report, before, size))
+            builder.add_passages(batch, other, found)  # cut at excluded text, with verbatim runs
             before += size
         finished += len(batch.infos)
     report(total)

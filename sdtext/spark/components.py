@@ -7,25 +7,22 @@ to the work folder. Few links are connected by one task.
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
 
-import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.kernels.arrays.connected_components import connected
-from sdtext.spark.stages import Batches, Work, arrow, content_of
+from sdtext.deduplication.choice_in_parts import ROOTS, roots_of
+from sdtext.spark.stages import Work, content_of
 
 FEW = 1 << 22
 """So many links one task works on, in some 300 MB."""
-_ROOTS = "number long, root long"
 
 
 def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
     """`number` and `root`, the least number that it is connected with, of all linked documents."""
     links, content = links.select("left", "right"), None
     if links.count() <= few:
-        return work.stage("components", links.repartition(1).mapInArrow(_connect, _ROOTS))
+        return work.stage("components", links.groupBy().applyInArrow(roots_of, ROOTS))
     for number in count(1):
         # Large stars: each greater neighbour of a document, to the least one of all and itself.
         both = links.union(links.select("right", "left"))
@@ -42,16 +39,3 @@ def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
             break
     own = links.select("right", F.col("right").alias("root")).distinct()
     return links.union(own).toDF("number", "root")
-
-
-def _connect(batches: Batches) -> Batches:
-    numbers, ends = linked(batches)
-    yield arrow(_ROOTS, numbers, numbers[connected(len(numbers), *ends)])
-
-
-def linked(batches: Batches) -> tuple[Any, Any]:
-    """The numbers of linked documents, and both ends of all links as places there."""
-    sides = [np.stack([side.to_numpy() for side in batch.columns[:2]]) for batch in batches]
-    sides.append(np.empty((2, 0), np.int64))
-    numbers, ends = np.unique(np.concatenate(sides, axis=1), return_inverse=True)
-    return numbers, ends.reshape(2, -1)

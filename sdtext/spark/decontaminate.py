@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,14 +11,13 @@ from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
 from sdtext.decontamination.benchmark_items import MIN_SCORE, MIN_WORDS, Contamination
 from sdtext.decontamination.decontaminate import RecordFinder, benchmark_of, items_of
-from sdtext.decontamination.find_items import ItemMatch
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.source_documents import HELD, PATH, DocumentsInMemory
-from sdtext.model.displayed_results import columns_in_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.records.record import Fields, InputDocument
-from sdtext.spark.stages import Batches, Work, arrow
+from sdtext.reading.records.arrow_frames import in_rows
+from sdtext.reading.records.record import Fields
+from sdtext.spark.stages import Work
 from sdtext.text.document import Document
 
 _MATCHES = (
@@ -76,22 +74,7 @@ def matches_of(
     first: Any = (row.asDict() for row in rows)  # of which some are read
     sources = DocumentsInMemory((), HELD, Fields(), items=first)
     items = benchmark_of(sources, items_of(given, asked, run), asked, run)
-    find = partial(_find, finder=RecordFinder(items, asked.with_answer, Reading()))
-    job = job.with_key(asked, items.items)
-    matches = job.stage("matches", known.mapInArrow(find, _MATCHES))
+    find = in_rows(RecordFinder(items, asked.with_answer, Reading()).rows, _MATCHES)
+    texts = known.select("number", "name", "text")
+    matches = job.with_key(asked, items.items).stage("matches", texts.mapInArrow(find, _MATCHES))
     return matches.orderBy("number", "place")
-
-
-def _find(batches: Batches, finder: RecordFinder) -> Batches:
-    names = columns_in_files(ItemMatch)
-    for batch in batches:
-        columns = (column.to_pylist() for column in batch.columns[:3])
-        given = [
-            InputDocument("0", str(number), text=text, metadata={"name": name}, place=name)
-            for number, name, text in zip(*columns, strict=True)
-        ]
-        found = [
-            (number, place, *(getattr(match, name) for name in names))
-            for place, (_, number, match) in enumerate(finder(given, [])[1])
-        ]
-        yield arrow(_MATCHES, *zip(*found, strict=True))

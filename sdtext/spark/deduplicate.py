@@ -10,33 +10,28 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.deduplication.choose_documents import MissingEdges, greedy_choice
+from sdtext.deduplication.choice_in_parts import REMOVED, missing_links, order_values, removed_by
 from sdtext.deduplication.deduplicate import recipe_for, score_of
-from sdtext.deduplication.order_and_scope import lacking, no_values, number_in, time_in
+from sdtext.deduplication.order_and_scope import lacking, no_values
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
-from sdtext.search.results import Links
-from sdtext.search.set_search import BySets
-from sdtext.spark.components import FEW, components, linked
+from sdtext.search.search_in_parts import LINKS
+from sdtext.spark.components import FEW, components
 from sdtext.spark.search import (
     COMPARED,
-    EDGES,
-    LINKS,
+    LINK,
     PairSearch,
     plan_of,
     second_side,
     shingled,
-    table_of,
     with_both,
 )
-from sdtext.spark.stages import Batches, Report, Work, arrow
+from sdtext.spark.stages import Report, Work
 
 _ORDERS = {"longest": "-length", "shortest": "length"}
 
@@ -77,7 +72,7 @@ def deduplicate(
     chosen = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(chosen, least, recall, keep, rule=rule, scope=scope)
-    caller, fields = "deduplicate", fields_of(rules)
+    caller, fields = "deduplicate", {name: each.field for name, each in rules.choices.items()}
     job = Work.on(caller, documents, text_field, id_field, work, report, fields=fields)
     others = None
     if against is not None:
@@ -86,15 +81,9 @@ def deduplicate(
     removed, known = removed_of(job, rules, others)
     gone = removed.select("document")
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["document"], "left_anti")
-    message = F.element_at(F.split("problem", "\t"), -1).alias("problem")
-    problems = known.where("problem is not null").orderBy("number")
-    problems = problems.select(F.col("name").alias("document"), message)
+    columns = "name as document", "element_at(split(problem, '\t'), -1) as problem"
+    problems = known.where("problem is not null").orderBy("number").selectExpr(*columns)
     return Deduplicated(kept, removed.orderBy("number").drop("number"), problems)
-
-
-def fields_of(rules: Rules) -> dict[str, str]:
-    """The fields that `keep` and `scope` name."""
-    return {name: choice.field for name, choice in rules.choices.items()}
 
 
 def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[DataFrame, DataFrame]:
@@ -113,9 +102,9 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
         every = every.unionByName(second.withColumn("origin", F.col("number")))
         of_stored = job.with_key("stored")
         members, links = replace(search, two_sided=True).links(of_stored, every)
-        best = _most_similar(links.where("left != right and counts").select(*LINKS))
-        similar = members.where("number >= 0").join(best.toDF("left", "first", *LINKS[2:]), "first")
-        similar = similar.selectExpr("left", "number as right", *LINKS[2:])
+        best = _most_similar(links.where("left != right and counts").select(*LINK))
+        similar = members.where("number >= 0").join(best.toDF("left", "first", *LINK[2:]), "first")
+        similar = similar.selectExpr("left", "number as right", *LINK[2:])
         stored = of_stored.stage("similar", similar)
         if not is_none:
             rows = rows.join(stored.selectExpr("right as number"), "number", "left_anti")
@@ -142,11 +131,11 @@ def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> D
     """What the rules remove of documents in order, and the `root` of its cluster."""
     is_none, (members, links) = rules.keep == "none", search.links(job, rows)
     if is_none:
-        known = links.where("left != right and counts").select(*LINKS)
+        known = links.where("left != right and counts").select(*LINK)
         if not search.is_across:
             copies = members.where("number != first")
             known = known.union(copies.selectExpr("first", "number", "99L", "1.0D"))
-        removed = _most_similar(known.union(known.select("right", "left", *LINKS[2:])))
+        removed = _most_similar(known.union(known.select("right", "left", *LINK[2:])))
     elif rules.rule == "cluster":
         roots = components(job, links.where("left != right and counts"))
         pairs = roots.selectExpr("root as left", "number as right")
@@ -173,9 +162,10 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
     order, warnings = _ORDERS.get(rules.order.name), list[Problem]()
     placed, keyed = rows.withColumn("origin", F.col("number")), rows
     if rules.choices:
-        own = F.arrow_udf(_values, "value double, date double")("keep")
+        own = F.arrow_udf(order_values, "value double, date double")("keep")
         keyed = rows.withColumn("own", own).select("*", "own.*")
-        counts = [f"count({name})" for name in ("number", "scope", "keep", "value", "date")]
+        counted = "number", "scope", "keep", "nanvl(value, null)", "nanvl(date, null)"
+        counts = [f"count({name})" for name in counted]
         every, scopes, keeps, numbers, dates = keyed.selectExpr(*counts).collect()[0]
         is_number = rules.order.name == "best" or numbers == keeps
         known = {"scope": (scopes, scopes), "keep": (keeps, numbers if is_number else dates)}
@@ -184,24 +174,14 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
                 raise no_values(option, choice)
             warnings += lacking(choice, every - known[option][1], every)
         if rules.order.field:
-            order = f"coalesce(-{'value' if is_number else 'date'}, double('NaN'))"
+            order = "-value" if is_number else "-date"
     if order or rules.is_contained:
-        size = "-size" if rules.is_contained else "0"
-        keys = f"{size} as size", f"{order or 0} as place", "number as origin"
-        ordered = keyed.selectExpr(*keys).orderBy("size", "place", "origin")
-        number = F.monotonically_increasing_id().alias("number")
-        places = job.stage("places", ordered.select("origin", number))
+        keys = "-size" if rules.is_contained else "", order, "number"
+        ordered = keyed.orderBy(*(F.expr(key) for key in keys if key))
+        numbers = "number as origin", "monotonically_increasing_id() as number"
+        places = job.stage("places", ordered.selectExpr(*numbers))
         placed = rows.withColumnRenamed("number", "origin").join(places, "origin")
     return placed.where("scope is not null"), warnings
-
-
-def _values(keep: pa.Array) -> pa.Array:
-    """The values that documents are kept by, as numbers and as dates; null for what is none."""
-    values = keep.to_pylist()
-    numbers = [*map(number_in, values)]
-    kinds = numbers, [*map(time_in, values, numbers)]
-    columns = (pa.array(each, pa.float64(), from_pandas=True) for each in kinds)
-    return pa.StructArray.from_arrays([*columns], ["value", "date"])
 
 
 def greedy(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
@@ -218,16 +198,9 @@ def greedy(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
         rest = rest.join(gone[-1], "right", "left_anti").select("left", "right")
         rest = rest.join(gone[-1].toDF("left"), "left", "left_anti")
         rest = work.stage(f"undecided-{len(gone)}", rest)
-    last = work.stage("chosen", rest.repartition(1).mapInArrow(_choose, "right long"))
+    last = work.stage("chosen", rest.groupBy().applyInArrow(removed_by, REMOVED))
     removed = reduce(DataFrame.union, gone, last).toDF("left")
     return _most_similar(links.join(removed, "left", "left_anti"))
-
-
-def _choose(batches: Batches) -> Batches:
-    """What the greedy choice removes by the links of one partition."""
-    numbers, (left, right) = linked(batches)
-    kept, _ = greedy_choice(len(numbers), Links(left, right, left, np.zeros(len(left))))
-    yield arrow("right long", numbers[~kept])
 
 
 def _most_similar(links: DataFrame) -> DataFrame:
@@ -244,7 +217,7 @@ def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch
     """
     incomplete = links.where("left = right").select("left").distinct()
     links = links.where("left != right")
-    known = links.where("counts").select(*LINKS)
+    known = links.where("counts").select(*LINK)
     if not incomplete.head(1):
         return known
     # Both sides of the cogroup need columns of their own, by which Spark tells them apart.
@@ -252,25 +225,6 @@ def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch
     asked = incomplete.toDF("number").join(own_roots, "number")
     asked = asked.join(rows.select(*COMPARED, "scope"), "number").groupBy("root")
     here = links.join(roots.toDF("left", "root"), "left").groupBy("root")
-    missing = here.cogroup(asked).applyInArrow(partial(_missing, search=search), EDGES)
-    return known.union(work.stage("missing", missing))
-
-
-def _missing(links: pa.Table, documents: pa.Table, search: PairSearch) -> pa.Table:
-    """The links from kept to removed documents in one component, those left out, too."""
-    if not documents.num_rows:
-        return pa.Table.from_batches([arrow(EDGES)])
-    numbers, (left, right) = linked(links.select(LINKS).to_batches())
-    edges = Links(left, right, *(links.column(name).to_numpy() for name in LINKS[2:]))
-    table, scopes = table_of(documents, search.plan), np.empty(len(numbers), object)
-    here = np.searchsorted(numbers, table.ids)
-    scopes[here] = documents.sort_by("number")["scope"].to_pylist()
-
-    def counting(edges: Links) -> Links:
-        return edges.take(scopes[edges.left] != scopes[edges.right]) if search.is_across else edges
-
-    missing = MissingEdges(numbers, BySets(table, search.plan), counting, here)
-    known = edges.take(links.column("counts").to_numpy())
-    named = greedy_choice(len(numbers), known, missing, edges)[1]
-    sides = numbers[named.left], numbers[named.right]
-    return pa.Table.from_batches([arrow(EDGES, *sides, named.score, named.similarity)])
+    find = partial(missing_links, plan=search.plan, is_across=search.is_across)
+    found = here.cogroup(asked).applyInArrow(find, LINKS)
+    return known.union(work.stage("missing", found))

@@ -8,28 +8,25 @@ versions of their texts; all other passages stay as they are.
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import isqrt
+from operator import itemgetter
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.collections.read_into_memory import read_into_memory
-from sdtext.collections.row_builder import RowBuilder
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.records.arrow_frames import schema_of
 from sdtext.reports.reuse_report import SIDES, passage_rows
 from sdtext.reuse.choose_finder import recipe_and_finder
-from sdtext.reuse.documents import SENTENCES, Documents, columns_for
-from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import VERSION, most_documents
-from sdtext.reuse.reuse_search import batches_to_compare
+from sdtext.reuse.reuse_search import evidence_of_parts
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.spark.components import components
-from sdtext.spark.stages import Report, Work, schema_of
+from sdtext.spark.stages import Report, Work
 from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
@@ -75,7 +72,6 @@ def find_reuse(
     others = parts.selectExpr("part as other").distinct()
     parted = texts.join(parts, "number").crossJoin(others)
     cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
-    # A `partial` with annotations is none of the functions that Spark Connect 4.3 takes here.
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
     shared = job.stage("shared", shared)
     share = F.max(F.greatest("left_share", "right_share")).alias("share")
@@ -93,10 +89,8 @@ def find_reuse(
         roots = roots.join(roots.join(hashes, "number").select("root"), "root", "left_semi")
         hashed = texts.withColumn("hash", F.xxhash64("name"))
         groups = hashed.join(roots.toDF("part", "hash"), "hash").groupBy("part")
-        marked = groups.applyInArrow(
-            lambda rows: _passages(rows, spec, finder, compared), _PASSAGES
-        )
-        marked = marked.join(theirs, [*SIDES], "left_semi")
+        mark = lambda rows: _passages(rows, spec, finder, compared)  # noqa: E731
+        marked = groups.applyInArrow(mark, _PASSAGES).join(theirs, [*SIDES], "left_semi")
         shared = shared.join(theirs, [*SIDES], "left_anti").union(marked)
     return job.stage("passages", shared).orderBy("left", "right", "left_offset", "right_offset")
 
@@ -104,21 +98,11 @@ def find_reuse(
 def _passages(
     rows: pa.Table, recipe: RecipeSpec, finder: PassageFinder, compared: int = 0
 ) -> pa.Table:
-    """The passages of the documents of two parts, or of one with each other.
-
-    Where so many are `compared` in all, boilerplate is marked.
-    """
-    wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
-    builder, run = RowBuilder(recipe, columns=columns_for(wants)), Run(problems=[])
-    sides = list[Documents]()
-    for part in sorted(set(rows.column("part").to_pylist())):
-        own = rows.filter(pc.field("part") == part).sort_by("number").to_pylist()
-        held = [Document.of(row["text"], row["name"]) for row in own]
-        sides.append(Documents(read_into_memory((), held, builder, run, [])[0], wants, run))
-    evidence = EvidenceBuilder(finder, (), sides, run, edits=False)
-    for left, right, progress in batches_to_compare(sides, finder, run):
-        evidence.add_passages(left, right, finder(left, right, progress))
-    if compared:
-        evidence.mark_boilerplate(compared)
-    found = passage_rows(evidence.evidence(texts=False), unfolded=True)
+    """The passages of the documents of two parts, or of one with each other."""
+    ordered = rows.sort_by([("part", "ascending"), ("number", "ascending")])
+    parts = [
+        [Document.of(row["text"], row["name"]) for row in part]
+        for _, part in groupby(ordered.to_pylist(), itemgetter("part"))
+    ]
+    found = passage_rows(evidence_of_parts(parts, recipe, finder, compared), unfolded=True)
     return pa.Table.from_pylist([*found], schema_of(_PASSAGES))

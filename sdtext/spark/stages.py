@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 
-import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
@@ -18,16 +17,15 @@ from pyspark.sql.types import DataType, IntegralType, StringType
 
 from sdtext._version import __version__
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.reading.records.record import NoText, listed
+from sdtext.reading.records.arrow_frames import Batches
+from sdtext.reading.records.record import listed
+from sdtext.search.search_in_parts import TEXTS
 from sdtext.wording import brief
 
-Batches = Iterator[pa.RecordBatch]
 Report = Callable[[str], None]
 CARRIED = "keep", "scope"
 """The options of which a field of the documents is a column of texts."""
-TEXTS = "number long, name string, text string, problem string, keep string, scope string"
 NO_FIELDS: Mapping[str, str] = {}
-_KINDS = {"long": "int64", "double": "float64", "boolean": "bool"}
 _TYPES: Mapping[str, Any] = {"text_field": StringType, "id_field": (StringType, IntegralType)}
 
 
@@ -88,9 +86,9 @@ class Work:
         texts = given.orderBy("id").selectExpr(
             "monotonically_increasing_id() as number",
             "string(id) as name",
+            *(f"string({name}) as {name}" for name in CARRIED),
             "text",
             "string(null) as problem",
-            *(f"string({name}) as {name}" for name in CARRIED),
         )
         return cls(texts, folder, key_of(content, fields), report)
 
@@ -121,10 +119,8 @@ def folder_of(spark: SparkSession, named: str | None) -> str:
     atexit.register(rmtree, folder, ignore_errors=True)
     is_local = str(spark.conf.get("spark.master", "")).startswith("local")
     if not (is_local and exists(spark, folder)):
-        raise OptionError(
-            "Spark runs on other machines, which read no temporary folder of this one; name as "
-            "work a folder at a path that all of them read and write"
-        )
+        what = "Spark runs on other machines, which read no temporary folder of this one; name as "
+        raise OptionError(f"{what}work a folder at a path that all of them read and write")
     return folder
 
 
@@ -151,12 +147,6 @@ def check_columns(rows: DataFrame, columns: Mapping[str, str], **where: str) -> 
             raise OptionError(f"{what}; name one as {option}", **where)
 
 
-def problem_of(called: str | None, why: object, how: str = "") -> str:
-    """The problem of a document, which is kept: its severity, its category and its words."""
-    kind = "warning\tempty" if isinstance(why, NoText) else "error\tunreadable"
-    return f"{kind}\t{called}: {why}; it is kept{how}"
-
-
 def exists(spark: SparkSession, path: str) -> bool:
     """Whether there is a file or folder at a path that Spark reads."""
     try:
@@ -165,15 +155,3 @@ def exists(spark: SparkSession, path: str) -> bool:
         if error.getCondition() == "PATH_NOT_FOUND":
             return False
         raise
-
-
-def schema_of(columns: str) -> pa.Schema:
-    """The schema of Arrow for one of Spark, such as "left long, name string"."""
-    named = (each.split() for each in columns.split(", "))
-    return pa.schema([(name, pa.type_for_alias(_KINDS.get(kind, kind))) for name, kind in named])
-
-
-def arrow(columns: str, *values: Any) -> pa.RecordBatch:
-    """A batch of Arrow with the columns of a schema of Spark; without values it is empty."""
-    schema = schema_of(columns)
-    return pa.record_batch([*values] or [()] * len(schema), schema=schema)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import partial
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
@@ -17,7 +18,8 @@ from sdtext.model.dictionary import SAMPLE, Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Amount, AmountLike
-from sdtext.spark.stages import Batches, Work, arrow
+from sdtext.reading.records.arrow_frames import in_rows
+from sdtext.spark.stages import Work
 from sdtext.text.document import Document
 
 _COUNTS = "kind string, term string, number long"
@@ -52,7 +54,7 @@ def dictionary_of_texts(
     kept = None if max_terms is None else Amount.parse(max_terms, "max_terms")
     texts = job.texts.where("text is not null")
     count = CountTerms(chain, Reading(), frozenset())
-    made = texts.select("text").mapInArrow(partial(_count, count=count), _COUNTS)
+    made = texts.select("text").mapInArrow(in_rows(count.rows, _COUNTS), _COUNTS)
     summed = made.groupBy("kind", "term").agg(F.sum("number"))
     counts = defaultdict[str, Counter[str]](Counter)
     for kind, term, number in job.with_key(chain).stage("terms", summed).collect():
@@ -86,25 +88,12 @@ def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
     known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
-    return job.stage("bits", texts.mapInArrow(partial(_bits, dictionaries=known), _BITS))
 
+    def rows(texts: Sequence[dict[str, str]]) -> Iterator[dict[str, Any]]:
+        documents = (Document.of(row["text"], row["name"]) for row in texts)
+        for row, made in zip(texts, fingerprints_of_documents(documents, known), strict=True):
+            for one in made.vectors:
+                own = {"bits": one.packed, "terms": one.count, "language": one.language or None}
+                yield {"document": row["name"], "dictionary": made.reference(one).digest, **own}
 
-def _count(batches: Batches, count: CountTerms) -> Batches:
-    for batch in batches:
-        counts = count.in_memory([*map(Document.of, batch.column(0).to_pylist())], SAMPLE)
-        rows = [("document", "", counts.documents)]
-        rows += [("language", language, 1) for language in counts.languages]
-        rows += [("term", term, number) for term, number in counts.frequencies.items()]
-        yield arrow(_COUNTS, *zip(*rows, strict=True))
-
-
-def _bits(batches: Batches, dictionaries: tuple[Dictionary, ...]) -> Batches:
-    for batch in batches:
-        names, texts = (column.to_pylist() for column in batch.columns)
-        made = fingerprints_of_documents(map(Document.of, texts, names), dictionaries)
-        rows = [
-            (name, item.reference(one).digest, one.packed, one.count, one.language or None)
-            for name, item in zip(names, made, strict=True)
-            for one in item.vectors
-        ]
-        yield arrow(_BITS, *zip(*rows, strict=True))
+    return job.stage("bits", texts.mapInArrow(in_rows(rows, _BITS), _BITS))

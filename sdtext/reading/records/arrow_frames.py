@@ -1,18 +1,18 @@
-"""Frames: tables of records in memory, from whatever gives an Arrow stream."""
+"""Frames: tables of records in memory, from whatever gives an Arrow stream; and their batches."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from sdtext.errors import OptionError
 from sdtext.model.displayed_results import need_pyarrow
-from sdtext.parts.record_tables import cell_values, column_of, is_plain, is_text
+from sdtext.parts.record_tables import column_of, is_plain, is_text, rows_in
 from sdtext.reading.records.json_records import Row
 from sdtext.reading.records.record import Fields, field_of, listed
 from sdtext.wording import brief
@@ -20,6 +20,7 @@ from sdtext.wording import brief
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Batches: TypeAlias = "Iterator[pa.RecordBatch]"
 _ROWS = 500  # of which the texts are Python strings at a time
 _DATASETS = "datasets"
 
@@ -97,9 +98,7 @@ class Frame:
             each.name for each in schema if each.name in named or (others and is_plain(each.type))
         ]
         for batch in self.table.select(kept).to_batches(max_chunksize=_ROWS):
-            cells = [cell_values(column) for column in batch.columns]
-            for row in zip(*cells, strict=True):
-                yield dict(zip(kept, row, strict=True))
+            yield from rows_in(batch)
 
     def longest(self, field: str) -> int:
         """The number of characters of the longest text."""
@@ -169,7 +168,8 @@ def _table(caller: str, given: Any, argument: str) -> pa.Table:
         raise OptionError(what, place=caller)
     try:
         if _is_dataset(given):
-            return _rows_of_dataset(given)
+            tables: Sequence[pa.Table] = [*given.with_format("arrow").iter(batch_size=_ROWS * 20)]
+            return pa.concat_tables(tables) if tables else pa.table({})
         return _without_views(pa.table(given))
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = " ".join(str(error).split())[:100]
@@ -190,9 +190,27 @@ def _is_dataset(given: object) -> bool:
     return type(given).__module__.split(".")[0] == _DATASETS
 
 
-def _rows_of_dataset(dataset: Any) -> pa.Table:
-    """The rows of a dataset of Hugging Face, those that are selected of it."""
+def schema_of(columns: str) -> pa.Schema:
+    """The schema of columns, named as in Spark: "left long, name string"."""
     import pyarrow as pa
 
-    tables: Sequence[pa.Table] = list(dataset.with_format("arrow").iter(batch_size=_ROWS * 20))
-    return pa.concat_tables(tables) if tables else pa.table({})
+    named = (each.split() for each in columns.replace(" long", " int64").split(", "))
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in named])
+
+
+def in_rows(make: Callable[[Any], Iterable[Row]], columns: str) -> Callable[[Batches], Batches]:
+    """A function on batches, which makes rows with these columns of the rows of each.
+
+    >>> double = in_rows(lambda rows: [{"twice": 2 * row["number"]} for row in rows], "twice long")
+    >>> next(double(Frame.unchecked("", {"number": [4]}).table.to_batches())).to_pylist()
+    [{'twice': 8}]
+    """
+    import pyarrow as pa
+
+    schema = schema_of(columns)
+
+    def made(batches: Batches) -> Batches:
+        for batch in batches:
+            yield pa.RecordBatch.from_pylist([*make([*rows_in(batch)])], schema)
+
+    return made

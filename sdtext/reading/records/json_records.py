@@ -14,7 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
-from sdtext.reading.records.record import NoText
+from sdtext.reading.records.record import NoText, problem_kind
 from sdtext.wording import brief, printable
 
 MAX_LINE = 16 << 20
@@ -50,31 +50,30 @@ class SkippedLines:
         self.note = note
         self._noun = noun
         self._fate = fate
-        self._counts = Counter[bool]()  # by whether they are errors
+        self._counts = Counter[tuple[str, str]]()  # by the kinds of their problems
         self.first = ""  # the first line, and why it is left out
 
     def add(self, place: int, why: str) -> None:
         """Note that the line with the number `place` is left out, and why."""
-        is_error = not isinstance(why, NoText)
+        kind = problem_kind(why)
         line = f"{self._noun} {place}: {printable(why)}"
         self.first = self.first or line
-        self._counts[is_error] += 1
-        if self._counts[is_error] <= MOST_MESSAGES:
-            self._report(f"{line}; it is {self._fate}", 1, is_error=is_error)
+        self._counts[kind] += 1
+        if self._counts[kind] <= MOST_MESSAGES:
+            self._report(kind, f"{line}; it is {self._fate}")
 
     def end(self) -> None:
         """Note how many more lines are left out than have messages."""
-        for is_error, number in self._counts.items():
+        for kind, number in self._counts.items():
             if number > MOST_MESSAGES:
                 more = number - MOST_MESSAGES
-                why = "cannot be read" if is_error else "hold no text"
-                self._report(f"{more:,} more lines {why}", more, is_error=is_error)
+                why = "hold no text" if kind == problem_kind(NoText()) else "cannot be read"
+                self._report(kind, f"{more:,} more lines {why}", more)
 
-    def _report(self, what: str, lines: int, *, is_error: bool) -> None:
-        severity, category = ("error", "unreadable") if is_error else ("warning", "empty")
+    def _report(self, kind: tuple[str, str], what: str, lines: int = 1) -> None:
         message = f"{self._content.name}: {what}"
         path = str(self._content.path)
-        self.note(Problem(severity, category, message, path, what, inputs=lines))
+        self.note(Problem(*kind, message, path, what, inputs=lines))
 
 
 def numbered(blocks: Iterable[bytes], most: int = MAX_LINE) -> Iterator[tuple[int, bytes | None]]:

@@ -44,6 +44,11 @@ class NoText(str):
     __slots__ = ()
 
 
+def problem_kind(why: str) -> tuple[str, str]:
+    """The severity and the category of the problem that a row holds no record."""
+    return ("warning", "empty") if isinstance(why, NoText) else ("error", "unreadable")
+
+
 class InputDocument(NamedTuple):
     """One document to add: the file at `path`, a record's `text`, or a `document` in memory.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.connected_components import connected
+from sdtext.kernels.arrays.connected_components import linked
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.reading.parallel_run import COMPARING
@@ -210,10 +210,9 @@ class Collector:
         left, right, common = pairs
         left, right = left[fresh], right[fresh]
         if exceed_budget(self.given + 1) and len(left):
-            ends = np.stack((self.groups[left], self.groups[right]))
-            numbers, places = np.unique(ends, return_inverse=True)
+            numbers, first, _ = linked(self.groups[left], self.groups[right])
             least = np.arange(len(self.groups))
-            least[numbers] = numbers[connected(len(numbers), *places.reshape(2, -1))]
+            least[numbers] = numbers[first]
             self.groups[:] = least[self.groups]
         return left, right, common[fresh]
 
