@@ -55,8 +55,7 @@ class Warc(Container):
                         address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
                         name = address.strip("<>").partition("://")[2] or address
                         name += "index.html" * name.endswith("/")
-                        blocks = iter(partial(record.content_stream().read, BLOCK), b"")
-                        yield name, _reason_against(record) or Salvaged(blocks, damage)
+                        yield name, _reason_against(record) or Salvaged(_blocks(record), damage)
             except (MemoryError, UnreadableError):
                 raise
             except Exception as error:  # the package checks little of what a record says
@@ -65,6 +64,13 @@ class Warc(Container):
 
         yield from members_of(content, pages())
         yield from ends
+
+
+def _blocks(record: Any) -> Iterator[bytes]:
+    """The content of a record. Raises EOFError where the file ends within it."""
+    yield from iter(partial(record.content_stream().read, BLOCK), b"")
+    if not record.raw_stream.read(1) and getattr(record.raw_stream, "limit", False):
+        raise EOFError("it is truncated")
 
 
 def _reason_against(record: Any) -> str:

@@ -66,6 +66,17 @@ def test_an_archive_that_begins_with_a_pdf_file_is_an_archive() -> None:
         assert container_of(Content("", data=data)) == kind
 
 
+def test_a_web_archive_that_ends_within_a_record_is_reported(path: Path) -> None:
+    data = record("resource", "file:///a", b"first words") + record(
+        "resource", "file:///b", b"x" * 99
+    )
+    whole = held("warc", path, data)
+    assert (whole.files, whole.messages) == ({"a": b"first words", "b": b"x" * 99}, [])
+    cut = held("warc", path, data[:-50])
+    assert cut.files == {"a": b"first words", "b": b"x" * 53}
+    assert ["truncated" in message for message in cut.messages] == [True]
+
+
 @every_packer
 def test_what_is_packed_once_more_comes_out_without_the_forks_of_mac_os(
     path: Path, packer: str
