@@ -20,7 +20,7 @@ from sdtext.errors import NotTextError, OptionError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.text.lazy_patterns import LazyPattern
-from sdtext.wording import counted
+from sdtext.wording import brief, counted
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
 _MARKS = (
@@ -54,7 +54,7 @@ def check_encoding(name: str) -> str:
     """`name` if it is that of a character encoding; OptionError otherwise."""
     if not _codec(name):
         wanted = "a character encoding such as utf-8, windows-1252, gb18030 or utf-16-le"
-        raise OptionError(f"encoding is {name!r}; it must be {wanted}")
+        raise OptionError(f"encoding is {brief(name)}; it must be {wanted}")
     return name
 
 

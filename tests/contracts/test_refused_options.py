@@ -26,6 +26,8 @@ def test_a_value_that_a_part_cannot_use_is_refused_by_its_option(kind: str, text
     ("filters", "stop-words(file=words.txt,short=true)"), ("indexes", "bands(bands=3)"),
     ("indexes", "groups(radius=5,groups=5)"), ("indexes", "groups(radius=6,groups=5,equal=2)"),
     ("indexes", "groups(radius=12,equal=2)"), ("units", "segment(tokens=5,step=6)"),
+    ("readers", "text(encoding=x)"), ("readers", "html(encoding=x)"),
+    ("readers", "xml(encoding=x)"),
 ])  # fmt: skip
 def test_options_that_do_not_go_together_are_refused(kind: str, text: str) -> None:
     with pytest.raises(OptionError):

@@ -12,7 +12,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem, QuotationMark
 from sdtext.parts.file_signatures import FileFormat
 from sdtext.parts.readers.hidden_text import DROP, KEEP
-from sdtext.text.encoding import Encoding
+from sdtext.text.encoding import Encoding, check_encoding
 
 Block: TypeAlias = str | Heading | QuotationMark
 MAX_TITLE = 1000
@@ -41,6 +41,8 @@ class Reader(FileFormat):
     def __post_init__(self) -> None:
         name, hidden = type(self).__name__.lower(), getattr(self, "hidden", KEEP)
         OptionError.unless_in((KEEP, DROP), name, "hidden", hidden)
+        if encoding := getattr(self, "encoding", ""):
+            check_encoding(encoding)
 
     @abstractmethod
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
