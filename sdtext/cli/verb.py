@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sdtext.cli.main import ENCODING, find_verb
-from sdtext.errors import OptionError
+from sdtext.errors import FormatError, OptionError
 
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
@@ -104,16 +104,17 @@ def _configuration() -> dict[str, Any]:
     home = os.environ.get("XDG_CONFIG_HOME", "")
     try:
         folder = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()
-        content = (folder / "sdtext" / "config.toml").read_bytes()
+        path = folder / "sdtext" / "config.toml"
+        if not path.is_file():  # a device may never end
+            return {}
+        from sdtext.formats.toml_reader import MAX_BYTES, table_in
+
+        with path.open("rb") as file:
+            return table_in(file.read(MAX_BYTES + 1), str(path), "a configuration")
     except (OSError, RuntimeError):  # no home
         return {}
-    import tomllib
-
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except ValueError as error:
-        what = f"is not valid TOML: {error}; correct it"
-        raise OptionError(what, file=folder / "sdtext" / "config.toml") from error
+    except FormatError as error:
+        raise OptionError(error.what, file=path) from error
 
 
 def _place(option: click.Option) -> tuple[str, int]:

@@ -9,8 +9,8 @@ from typing import Any
 from sdtext.errors import FormatError, OptionError
 from sdtext.wording import printable
 
-_LONGEST = 200  # characters of a message of the parser
-_MAX_BYTES = 1 << 20
+_LONGEST = 200  # characters of a key, of a number, and of a message of the parser
+MAX_BYTES = 1 << 20
 _MAX_PARTS = 32  # of a dotted key: the parser needs memory by the square of their number
 _TEXTS = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"""|\\?\Z)'
@@ -25,7 +25,7 @@ _SEPARATORS = re.compile(r"[=\[\]{},\n]")
 
 
 def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
-    """Parse a TOML file of at most 1 MB, whose keys have at most 32 parts.
+    """Parse a TOML file of at most 1 MB, whose keys have at most 32 parts and 200 characters.
 
     `name` is the file's and `what` says what it should be, for messages. Raises FormatError, and
     OptionError for a larger file or longer key.
@@ -33,15 +33,17 @@ def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
     >>> table_in(b"tokenizer = 'words'", "r.toml", "a recipe")
     {'tokenizer': 'words'}
     """
-    if len(data) > _MAX_BYTES:
-        raise OptionError(f"has more than {_MAX_BYTES:,} bytes, too many for {what}", file=name)
+    if len(data) > MAX_BYTES:
+        raise OptionError(f"has more than {MAX_BYTES:,} bytes, too many for {what}", file=name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         why = f"it is not UTF-8 (byte {error.start + 1:,}); save it as UTF-8"
         raise FormatError(f"is not {what}: {why}", file=name) from error
-    if any(piece.count(".") >= _MAX_PARTS for piece in _SEPARATORS.split(_TEXTS.sub("", text))):
-        raise OptionError(f"has a key of more than {_MAX_PARTS} parts", file=name)
+    pieces = map(str.strip, _SEPARATORS.split(_TEXTS.sub("", text)))
+    if any(piece.count(".") >= _MAX_PARTS or len(piece) > _LONGEST for piece in pieces):
+        what = f"has a key of more than {_MAX_PARTS} parts, or a key or number that is too long"
+        raise OptionError(what, file=name)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # no TOML, too large a number or depth

@@ -1,6 +1,8 @@
 """Defaults of options in a configuration file and in environment variables."""
 
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -37,8 +39,13 @@ def test_the_command_line_comes_before_the_environment_and_that_before_the_file(
 
 
 @pytest.mark.parametrize(
-    "text", ['format = "cvs"', "[ShowDictionaryTokens]\nlimit = 0", "format = csv", "\x00"]
-)
+    "text",
+    [
+        'format = "cvs"', "[ShowDictionaryTokens]\nlimit = 0", "format = csv", "\x00",
+        "x = " + "[" * 9000, "y = 1" + " " * (1 << 20), f"z{'.z' * 99} = 1",
+    ],
+    ids=range(7),
+)  # fmt: skip
 def test_a_wrong_file_is_one_message(shelf: Shelf, config: Path, text: str) -> None:
     config.write_text(text)
     outcome = here("ShowDictionaryTokens", "-d", shelf.trimmed)
@@ -52,6 +59,11 @@ def test_a_home_or_file_that_cannot_be_read_is_as_if_there_were_none(
     plain = first_line(shelf)
     config.mkdir()
     assert first_line(shelf) == plain
+    config.rmdir()
+    os.mkfifo(config)  # it may wait or, as a device may, never end
+    Thread(target=config.write_text, args=["\x00"], daemon=True).start()
+    assert first_line(shelf) == plain
+    assert config.read_text() == "\x00"  # nobody else has read it
     monkeypatch.delenv("XDG_CONFIG_HOME")
     for home in ("/dev/null", "relative", "\udcff"):
         monkeypatch.setenv("HOME", home)
