@@ -42,6 +42,11 @@ def summary_of(comparison: Comparison, *, verbose: bool) -> Iterator[str]:
     yield comparison.how
     if more := record_of(comparison)["more"]:
         yield f"{more:,} more (-k, -s)"
+    expected = [row.chance.expected or 0 for row in comparison.rows if row.chance]
+    number = sum(each >= 1 for each in expected)
+    if number and isinstance(comparison.minimum, int):
+        some = f"{number:,} of {counted(len(comparison.rows), 'row')}"
+        yield f"{some} with scores that chance gives at least once; --recommended leaves them out"
     is_whole = any(row.score is None for row in comparison.rows)
     for reason, number in comparison.reasons[:_LISTED] if comparison.rows and not is_whole else ():
         yield f"{number:,} not comparable: {printable(reason)} (--all lists them)"

@@ -157,6 +157,14 @@ def test_the_dictionary_of_a_collection_is_calibrated_in_it(dictionary: Path) ->
     done("Calibrate", "-d", "t.sdx", "-p", "texts", "-m", "cosine", "-o", "copy.xml")
     [calibration] = load_dictionary("copy.xml").calibrations
     assert calibration.matcher == "cosine"
+    for words in (["-m", "cosine"], ["--recommended"]):
+        outcome = done(
+            "CompareDirectory", "texts", "others", "-d", "copy.xml", *words, "--format", "json"
+        )
+        chances = [row["chance"] for row in outcome.json["rows"] if row["chance"]]
+        by_chance = sum((chance["expected"] or 0) >= 1 for chance in chances)
+        named = f"{by_chance} of {len(outcome.json['rows'])} rows" in outcome.err
+        assert named == (words[0] == "-m" and by_chance > 0)
     done("AddDocuments", "plain.sdx", "texts", "-c", "near-duplicate")
     check_refused(here("Calibrate", "plain.sdx", "texts"), 4)
     check_usage(here("Calibrate", "t.sdx"), "DIR")
