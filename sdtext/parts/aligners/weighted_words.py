@@ -47,10 +47,9 @@ class WeightedWords:
         right: DocumentWords,
         weights: NDArray[np.float64],
     ) -> list[Passage]:
-        """The passages of two documents, in the order of their places, without their edits.
+        """The passages of two documents, without their edits.
 
-        `boxes`, an array of the shape (n, 4), are places among the terms [left start, left end,
-        right start, right end]; `weights` has that of each term on the right, from 0 to 1.
+        `weights` has that of each term on the right, from 0 to 1.
         """
         words = right.terms.tolist()
         slack = 2 + (len(words) >> 3)

@@ -79,11 +79,7 @@ class WindowPassages:
     def __call__(
         self, boxes: Boxes | MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int
     ) -> list[Passage]:
-        """The passages of two documents, in the order of their places, without their edits.
-
-        `boxes`, as an array of the shape (n, 4), are places among the terms [left start, left end,
-        right start, right end), none empty; `w` is the number of terms in a window.
-        """
+        """The passages of two documents, without their edits; a window has `w` terms."""
         boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
         trimmed = list(self._merge_and_trim(boxes, (left.terms, right.terms), w))
         passages: dict[tuple[int, int, int, int], Passage] = {}

@@ -80,10 +80,7 @@ def _length(word: str) -> int:
 class Pyarabic(Filter):
     """Apply an `operation` of the package pyarabic.
 
-    The names of operations are those of the package: strip_tashkeel, strip_harakat,
-    strip_lastharaka, strip_tatweel, strip_shadda, strip_small, strip_diacritics, normalize_hamza,
-    normalize_alef, normalize_teh, normalize_ligature, reduce_tashkeel. The package is in the extra
-    `arabic`.
+    The names are those of the package (`OPERATIONS`), which is in the extra `arabic`.
 
     >>> Pyarabic(operation="strip_tashkeel")("كِتَابٌ")
     'كتاب'

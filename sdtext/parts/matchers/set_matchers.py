@@ -48,7 +48,6 @@ class Jaccard(SetMatcher):
     is_of_jaccard: ClassVar[bool] = True
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        """The share c / (a + b - c)."""
         return common, left + right - common
 
     def least_jaccard(self, similarity: float) -> float:
@@ -122,7 +121,6 @@ class Exact(SetMatcher):
     prefers_vectors: ClassVar[bool] = True
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        """1 for equal sets."""
         return (common == left) & (common == right), 1
 
     def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
@@ -168,7 +166,6 @@ class Dice(SetMatcher):
     is_of_jaccard: ClassVar[bool] = True
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        """The share 2c / (a + b)."""
         return 2 * common, left + right
 
     def least_jaccard(self, similarity: float) -> float:
@@ -189,7 +186,6 @@ class Overlap(SetMatcher):
     """
 
     def ratio(self, common: Any, left: Any, right: Any) -> tuple[Any, Any]:
-        """The share c / min(a, b)."""
         return common, left * (left <= right) + right * (right < left)
 
     def least_share(self, similarity: float) -> float:
