@@ -291,10 +291,7 @@ def _read_sides(
 def evidence_of_parts(
     parts: Sequence[Sequence[Document]], recipe: RecipeSpec, finder: PassageFinder, compared: int
 ) -> Evidence:
-    """What `find_reuse` finds in two parts of the documents, or in one part alone.
-
-    Where so many are `compared` in all, boilerplate is marked.
-    """
+    """What `find_reuse` finds in one or two parts; if so many are `compared`, with boilerplate."""
     run = Run(problems=[])
     wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
     sides = _read_sides(parts, recipe, wants, None, None, run)
@@ -308,7 +305,7 @@ def evidence_of_parts(
 def _compare(
     sides: Sequence[Documents], finder: PassageFinder, builder: EvidenceBuilder, run: Run
 ) -> None:
-    """Add the passages between the documents of two sides, or of one with each other."""
+    """Add the passages (similar windows or sentences, aligned) of two sides, or within one."""
     left, right = sides[0], sides[-1]
     within = len(sides) == 1
     total = left.number**2 / 2 if within else left.number * right.number
@@ -332,7 +329,6 @@ def _compare(
             others_number = len(batch.infos) / 2 if other is None else len(other.infos)
             size = len(batch.infos) * others_number
             report(before)
-            # Similar windows or sentences, aligned to passages.
             found = finder(batch, other, partial(report, before, size))
             builder.add_passages(batch, other, found)  # cut at excluded text, with verbatim runs
             before += size
