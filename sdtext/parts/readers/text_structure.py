@@ -300,8 +300,9 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     known = "|".join(sorted(names, key=len, reverse=True)) or r"(?!)"
     sender = r"<[^<>\n]{1,60}+>[ \t]*"
     is_round = all(_ROUND.match(line) for line in timed if _STAMPED.match(line))
-    if not is_round and 2 * len(counts) <= counts.total():
-        sender += rf"|(?:{known}){_SENDER_END}|[^\s:]\S{{0,80}}?: +"
+    if not is_round:
+        sender += rf"|(?:{known}){_SENDER_END}"
+        sender += r"|[^\s:]\S{0,80}?: +" if 2 * len(counts) <= counts.total() else ""
     return re.compile(rf"{_STAMP}{_LEVEL}(?:{sender})?+{_LEVEL}", re.MULTILINE)
 
 
