@@ -157,7 +157,7 @@ def test_the_page_lists_the_errors_with_their_exit_codes() -> None:
     assert len(rows) == len(classes) == 7
 
 
-Call = Callable[..., Any]
+Call = Callable[["Material"], Any]
 
 
 def texts(number: int, seed: int = 1) -> list[str]:
@@ -260,89 +260,70 @@ class Material:
 
 
 CALLS: Mapping[str, Call] = {
-    "calibrate": lambda m, **more: sdtext.calibrate(m.dictionary, m.many, matcher="cosine", **more),
-    "compare": lambda m, **more: sdtext.compare(
-        m.one, m.many, dictionary=m.dictionary, explain=10, **more
+    "calibrate": lambda m: sdtext.calibrate(m.dictionary, m.many, matcher="cosine"),
+    "compare": lambda m: sdtext.compare(m.one, m.many, dictionary=m.dictionary, explain=10),
+    "compare (calibrated)": lambda m: sdtext.compare(m.one, m.many, dictionary="english"),
+    "create": lambda _: sdtext.create(recipe="reuse"),
+    "create_dictionary": lambda m: sdtext.create_dictionary(m.many, "english"),
+    "decontaminate": lambda m: sdtext.decontaminate(
+        m.records, [{"question": each["text"]} for each in m.records[:60]]
     ),
-    "compare (calibrated)": lambda m, **more: sdtext.compare(
-        m.one, m.many, dictionary="english", **more
+    "deduplicate": lambda m: sdtext.deduplicate(m.records, similarity=0.5, explain=True, review=50),
+    "deduplicate (against)": lambda m: sdtext.deduplicate(
+        [{**each, "text": each["text"][100:]} for each in m.records], against=m.stored
     ),
-    "create": lambda _, **more: sdtext.create(recipe="reuse", **more),
-    "create_dictionary": lambda m, **more: sdtext.create_dictionary(m.many, "english", **more),
-    "decontaminate": lambda m, **more: sdtext.decontaminate(
-        m.records, [{"question": each["text"]} for each in m.records[:60]], **more
-    ),
-    "deduplicate": lambda m, **more: sdtext.deduplicate(
-        m.records, similarity=0.5, explain=True, review=50, **more
-    ),
-    "deduplicate (against)": lambda m, **more: sdtext.deduplicate(
-        [{**each, "text": each["text"][100:]} for each in m.records], against=m.stored, **more
-    ),
-    "deduplicate (passages)": lambda m, **more: sdtext.deduplicate(
-        m.records, unit="passage", min_tokens=5, **more
-    ),
-    "embedded_dictionaries": lambda m, **more: sdtext.embedded_dictionaries(
-        m.file("full.xml"), **more
-    ),
-    "evaluate": lambda m, **more: sdtext.evaluate(
-        m.file("truth.xml"), m.file("detected.xml"), **more
-    ),
-    "examine": lambda m, **more: [*sdtext.examine(m.many, **more)],
-    "find_reuse": lambda m, **more: sdtext.find_reuse(m.many, **more),
-    "fingerprint": lambda m, **more: sdtext.fingerprint(
-        m.one, m.dictionary, segment="5", digest=sdtext.Digest(), **more
+    "deduplicate (passages)": lambda m: sdtext.deduplicate(m.records, unit="passage", min_tokens=5),
+    "embedded_dictionaries": lambda m: sdtext.embedded_dictionaries(m.file("full.xml")),
+    "evaluate": lambda m: sdtext.evaluate(m.file("truth.xml"), m.file("detected.xml")),
+    "examine": lambda m: [*sdtext.examine(m.many)],
+    "find_reuse": lambda m: sdtext.find_reuse(m.many),
+    "fingerprint": lambda m: sdtext.fingerprint(
+        m.one, m.dictionary, segment="5", digest=sdtext.Digest()
     ),
     "list_parts": lambda _: sdtext.list_parts(),
     "list_recipes": lambda _: sdtext.list_recipes(),
-    "load": lambda _, **more: sdtext.load("english", **more),
+    "load": lambda _: sdtext.load("english"),
     "load_disclosure": lambda _: sdtext.load_disclosure("configs/output-evidence.toml"),
-    "load_plan": lambda _, **more: sdtext.load_plan("configs/experiment.toml", **more),
+    "load_plan": lambda _: sdtext.load_plan("configs/experiment.toml"),
     "load_recipe": lambda _: sdtext.load_recipe("auto"),
-    "mangle": lambda m, **more: [*sdtext.mangle(m.many, "shuffle", **more)],
-    "open": lambda m, **more: sdtext.open(m.stored.path, **more),
-    "read": lambda m, **more: sdtext.read(m.one, **more),
-    "restore": lambda m, **more: sdtext.restore(m.passages.kept, m.passages.removed, **more),
-    "run_experiment": lambda _, **more: sdtext.run_experiment("configs/experiment.toml", **more),
-    "score": lambda m, **more: sdtext.score(m.fingerprint, m.fingerprint, **more),
-    "similarity": lambda m, **more: sdtext.similarity(
-        m.records[0]["text"], m.records[0]["text"][:500], **more
-    ),
-    "units": lambda m, **more: sdtext.units(m.one, "sentence", **more),
-    "window_pairs": lambda m, **more: sdtext.window_pairs(
-        m.one, m.many / "2.txt", w=20, distance=9, **more
-    ),
+    "mangle": lambda m: [*sdtext.mangle(m.many, "shuffle")],
+    "open": lambda m: sdtext.open(m.stored.path),
+    "read": lambda m: sdtext.read(m.one),
+    "restore": lambda m: sdtext.restore(m.passages.kept, m.passages.removed),
+    "run_experiment": lambda _: sdtext.run_experiment("configs/experiment.toml"),
+    "score": lambda m: sdtext.score(m.fingerprint, m.fingerprint),
+    "similarity": lambda m: sdtext.similarity(m.records[0]["text"], m.records[0]["text"][:500]),
+    "units": lambda m: sdtext.units(m.one, "sentence"),
+    "window_pairs": lambda m: sdtext.window_pairs(m.one, m.many / "2.txt", w=20, distance=9),
     "new_dictionary_key": lambda m: sdtext.new_dictionary_key(m.folder / "both.key"),
     "key_dictionary": lambda m: sdtext.key_dictionary(m.dictionary, m.folder / "both.key"),
     "new_signing_key": lambda m: m.keys,
     "sign": lambda m: m.signed("signed.xml")[1],
     "verify": lambda m: sdtext.verify(m.signed("verified.xml")[0], m.keys[1]),
     "self_test": lambda _: sdtext.self_test(),
-    "with_texts": lambda m, **more: sdtext.with_texts(m.evidence, **more),
-    "Chain.of": lambda _, **more: sdtext.Chain.of("english", **more),
+    "with_texts": lambda m: sdtext.with_texts(m.evidence),
+    "Chain.of": lambda _: sdtext.Chain.of("english"),
     "Chain.explain": lambda m: sdtext.Chain.of("english").explain(m.records[0]["text"][:50]),
     "Chain.terms": lambda m: sdtext.Chain.of("english").terms(m.records[0]["text"]),
     "Dictionary.idf": lambda m: m.dictionary.idf(3),
     "Dictionary.nidf": lambda m: m.dictionary.nidf(3),
     "Dictionary.max_idf": lambda m: m.dictionary.max_idf,
     "Dictionary.trim": lambda m: m.dictionary.trim(),
-    "Collection.add": lambda m, **more: sdtext.create(recipe="reuse").add(m.records, **more),
+    "Collection.add": lambda m: sdtext.create(recipe="reuse").add(m.records),
     "Collection.compact": lambda m: m.stored.compact(),
     "Collection.documents": lambda m: [*m.stored.documents()],
     "Collection.fingerprints": lambda m: m.vectors.fingerprints(),
-    "Collection.pairs": lambda m, **more: m.stored.pairs(similarity=0.3, explain=5, **more),
+    "Collection.pairs": lambda m: m.stored.pairs(similarity=0.3, explain=5),
     "Collection.recipe": lambda m: m.vectors.recipe,
     "Collection.remove": lambda _: sdtext.create().remove([]),
-    "Collection.reuse": lambda m, **more: m.words.reuse(m.one, **more),
-    "Collection.similar": lambda m, **more: m.stored.similar(
-        [sdtext.Document.of(each["text"]) for each in m.records[:50]], explain=5, **more
+    "Collection.reuse": lambda m: m.words.reuse(m.one),
+    "Collection.similar": lambda m: m.stored.similar(
+        [sdtext.Document.of(each["text"]) for each in m.records[:50]], explain=5
     ),
-    "Collection.similar (calibrated)": lambda m, **more: m.vectors.similar(m.one, **more),
+    "Collection.similar (calibrated)": lambda m: m.vectors.similar(m.one),
     "Collection.verify": lambda m: [*m.stored.verify()],
 }
-"""A call of each public function with the material, by the name of the function.
-
-Further options may be given.
-"""
+"""A call of each public function with the material, by the name of the function."""
 
 
 CALLED = {name for row in TABLE.values() for name in re.findall(r"`([\w.]+)`", row)} - {"save"}

@@ -134,52 +134,41 @@ def read_small(path: Path) -> object:
     return read(path, reading=Reading(max_bytes=1 << 20))
 
 
+MARKUP, TOML, ZIP, FIELDS = map(or_bytes, (in_markup, in_toml, in_zip, in_fields))
 FORMATS = {
-    "dictionary": Format(dictionaries, or_bytes(in_markup), use_dictionary),
-    "fingerprint": Format(fingerprints, or_bytes(in_markup), use_fingerprints),
+    "dictionary": Format(dictionaries, MARKUP, use_dictionary),
+    "fingerprint": Format(fingerprints, MARKUP, use_fingerprints),
     "evidence": Format(
         lambda: [evidence.written(evidence.example())],
-        or_bytes(in_markup),
+        MARKUP,
         lambda _, data: write_evidence(BytesIO(), read_evidence(BytesIO(data), "file")),
     ),
     "pan": Format(
-        samples("mutations/pan.xml"),
-        or_bytes(in_markup),
-        lambda _, data: read_pan(BytesIO(data), "f"),
+        samples("mutations/pan.xml"), MARKUP, lambda _, data: read_pan(BytesIO(data), "f")
     ),
-    "recipe-toml": Format(
-        samples("mutations/recipe.toml"), or_bytes(in_toml), at_path(load_recipe)
-    ),
-    "recipe-xml": Format(dictionaries, or_bytes(in_markup), at_path(load_recipe)),
-    "outputs-toml": Format(
-        samples("mutations/outputs.toml"), or_bytes(in_toml), at_path(load_disclosure)
-    ),
-    "outputs-xml": Format(
-        samples("mutations/outputs.xml"), or_bytes(in_markup), at_path(load_disclosure)
-    ),
+    "recipe-toml": Format(samples("mutations/recipe.toml"), TOML, at_path(load_recipe)),
+    "recipe-xml": Format(dictionaries, MARKUP, at_path(load_recipe)),
+    "outputs-toml": Format(samples("mutations/outputs.toml"), TOML, at_path(load_disclosure)),
+    "outputs-xml": Format(samples("mutations/outputs.xml"), MARKUP, at_path(load_disclosure)),
     "text": Format(documents(TEXT, "utf-8", "utf-16", "cp1252"), damaged, at_path(read_small)),
     "html": Format(
         documents(PAGE.read_text("utf-8"), "utf-8", "utf-16"), damaged, at_path(read_small)
     ),
     "pdf": Format(samples("documents/draft.pdf"), damaged, at_path(read_small), 20_000),
     "docx": Format(
-        samples("documents/letter.docx", "documents/application.docx"),
-        or_bytes(in_zip),
-        reader("docx"),
+        samples("documents/letter.docx", "documents/application.docx"), ZIP, reader("docx")
     ),
-    "xlsx": Format(samples("documents/berths.xlsx"), or_bytes(in_zip), reader("xlsx")),
-    "pptx": Format(samples("documents/harbour.pptx"), or_bytes(in_zip), reader("pptx")),
-    "odt": Format(samples("documents/harbour.odt"), or_bytes(in_zip), reader("odt")),
-    "epub": Format(samples("documents/harbour.epub"), or_bytes(in_zip), reader("epub")),
+    "xlsx": Format(samples("documents/berths.xlsx"), ZIP, reader("xlsx")),
+    "pptx": Format(samples("documents/harbour.pptx"), ZIP, reader("pptx")),
+    "odt": Format(samples("documents/harbour.odt"), ZIP, reader("odt")),
+    "epub": Format(samples("documents/harbour.epub"), ZIP, reader("epub")),
     "rtf": Format(samples("mutations/notes.rtf"), damaged, reader("rtf")),
-    "xml": Format(samples("mutations/page.xml"), or_bytes(in_markup), reader("xml")),
+    "xml": Format(samples("mutations/page.xml"), MARKUP, reader("xml")),
     "mail": Format(
-        samples("mutations/letter.eml", "containers/letter.eml"),
-        or_bytes(in_fields),
-        reader("mail"),
+        samples("mutations/letter.eml", "containers/letter.eml"), FIELDS, reader("mail")
     ),
-    "attachments": Format(samples("mutations/letter.eml"), or_bytes(in_fields), container("mail")),
-    "mbox": Format(samples("containers/letters.mbox"), or_bytes(in_fields), container("mbox")),
+    "attachments": Format(samples("mutations/letter.eml"), FIELDS, container("mail")),
+    "mbox": Format(samples("containers/letters.mbox"), FIELDS, container("mbox")),
     "zip": Format(samples("documents/harbour.odt"), damaged, container("zip")),
     "tar": Format(lambda: [tar(FILES)[: 9 * 512]], damaged, container("tar")),
     "7z": Format(

@@ -68,6 +68,11 @@ def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Op
     return st.fixed_dictionaries(values)
 
 
+def _maybe(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Option]]:
+    """These options or none."""
+    return st.just({}) | _options(**values)
+
+
 _SEEDS = st.integers(0, 2**32 - 1)
 _SHARES = st.floats(0, 1)
 _MODULI = st.integers(2, 2**32)
@@ -82,95 +87,75 @@ def _segments(tokens: int) -> st.SearchStrategy[dict[str, Option]]:
 
 
 OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
-    "strip-punctuation": _options() | _options(symbols=st.booleans()),
+    "strip-punctuation": _maybe(symbols=st.booleans()),
     "min-length": _options(length=st.integers(1, 12)),
     "max-length": _options(length=st.integers(1, 12)),
-    "lowercase": _options() | _options(language=st.sampled_from(Lowercase.languages())),
+    "lowercase": _maybe(language=st.sampled_from(Lowercase.languages())),
     "elision": _options(language=st.sampled_from(Elision.languages())) | _options(articles=_LISTS),
     "stop-words": _options(language=st.sampled_from(languages()), short=st.booleans())
-    | _options(words=_LISTS),
+        | _options(words=_LISTS),
     "keyed": _options(id=st.just(f"{'00' * 16}-b66c6c13e49bd7d6")),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
     "nltk-porter": _options(mode=st.sampled_from(tuple(MODES))),
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
-    "unicode": _options() | _options(lucene=st.booleans()),
-    "chinese": _options()
-    | _options(
-        mode=st.sampled_from(["individual", "smart", "bigram"]),
-        join_lines=st.booleans(),
-        letter_chunks=st.booleans(),
-        join_blanks=st.booleans(),
-    ),
-    "japanese": _options() | _options(engine=st.sampled_from(["fugashi", "bigram"])),
-    "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
-    "thai": _options()
-    | _options(engine=st.sampled_from(["newmm", "bigram"]), join_lines=st.booleans()),
-    "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
-    "idf-jaccard": _options() | _options(power=st.floats(0.01, 2)),
-    "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
-    **dict.fromkeys(("docx", "epub", "odt"), _options() | _options(hidden=_HIDDEN)),
-    **dict.fromkeys(
-        ("readers/mail", "readers/outlook", "readers/mhtml"),
-        _options() | _options(hidden=_HIDDEN, only_body=st.booleans()),
-    ),
-    "html": _options() | _options(hidden=_HIDDEN, encoding=st.sampled_from(["cp1252", "utf-8"])),
-    "parquet": _options() | _options(text=st.just("body"), id=st.just("number")),
-    "chapter": _options() | _options(level=st.integers(0, 4)),
-    "sentence": _options() | _options(length=st.integers(0, 300)),
+    "unicode": _maybe(lucene=st.booleans()),
+    "chinese": _maybe(mode=st.sampled_from(["individual", "smart", "bigram"]),
+        join_lines=st.booleans(), letter_chunks=st.booleans(), join_blanks=st.booleans()),
+    "japanese": _maybe(engine=st.sampled_from(["fugashi", "bigram"])),
+    "korean": _maybe(engine=st.sampled_from(["kiwi", "bigram"])),
+    "thai": _maybe(engine=st.sampled_from(["newmm", "bigram"]), join_lines=st.booleans()),
+    "idf-cosine": _maybe(power=st.floats(0.01, 2)),
+    "idf-jaccard": _maybe(power=st.floats(0.01, 2)),
+    "edit": _maybe(of=st.sampled_from(["tokens", "characters"])),
+    **dict.fromkeys(("docx", "epub", "odt"), _maybe(hidden=_HIDDEN)),
+    **dict.fromkeys(("readers/mail", "readers/outlook", "readers/mhtml"),
+                    _maybe(hidden=_HIDDEN, only_body=st.booleans())),
+    "html": _maybe(hidden=_HIDDEN, encoding=st.sampled_from(["cp1252", "utf-8"])),
+    "parquet": _maybe(text=st.just("body"), id=st.just("number")),
+    "chapter": _maybe(level=st.integers(0, 4)),
+    "sentence": _maybe(length=st.integers(0, 300)),
     "segment": st.integers(1, 2000).flatmap(_segments),
-    "digest": _options() | _options(tokens=st.integers(1, 1 << 20), level=st.integers(1, 9)),
-    "polynomial": _options() | _options(m=_MODULI),
-    "modular": _options() | _options(m=st.integers(2, 2**63 - 1)),
-    "multiplicative": _options()
-    | _options(m=_MODULI, w=st.integers(8, 64), seed=_SEEDS)
-    | _options(a=st.floats(0.01, 0.99), w=st.integers(8, 64)),
-    "xxhash": _options() | _options(seed=_SEEDS),
-    "shinglers/words": _options()
-    | _options(length=st.integers(1, 4), hash=_HASHES)
-    | _options(length=st.integers(1, 4), within=st.sampled_from(["document", "line"])),
-    "shinglers/characters": _options(
-        length=st.integers(1, 12),
-        within=st.sampled_from(["document", "line", "word"]),
-        white_space=st.sampled_from(["folded", "removed"]),
-        hash=_HASHES,
-    )
-    | _options(),
-    "minhash": _options()
-    | _options(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES))
-    | _options(scheme=st.just("modular"), rows=st.integers(1000, 2**31 - 2)),
-    "bbit": _options()
-    | _options(slots=st.integers(64, 256), seed=_SEEDS)
-    | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),
-    "bottom-k": _options() | _options(bytes=st.integers(64, 600)),
+    "digest": _maybe(tokens=st.integers(1, 1 << 20), level=st.integers(1, 9)),
+    "polynomial": _maybe(m=_MODULI),
+    "modular": _maybe(m=st.integers(2, 2**63 - 1)),
+    "multiplicative": _maybe(m=_MODULI, w=st.integers(8, 64), seed=_SEEDS)
+        | _options(a=st.floats(0.01, 0.99), w=st.integers(8, 64)),
+    "xxhash": _maybe(seed=_SEEDS),
+    "shinglers/words": _maybe(length=st.integers(1, 4), hash=_HASHES)
+        | _options(length=st.integers(1, 4), within=st.sampled_from(["document", "line"])),
+    "shinglers/characters": _maybe(
+        length=st.integers(1, 12), within=st.sampled_from(["document", "line", "word"]),
+        white_space=st.sampled_from(["folded", "removed"]), hash=_HASHES),
+    "minhash": _maybe(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES))
+        | _options(scheme=st.just("modular"), rows=st.integers(1000, 2**31 - 2)),
+    "bbit": _maybe(slots=st.integers(64, 256), seed=_SEEDS)
+        | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),
+    "bottom-k": _maybe(bytes=st.integers(64, 600)),
     "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
-    | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
-    | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
-    "aligners/sentences": _options() | _options(gap=st.integers(0, 5)),
-    "weighted-words": _options() | _options(gap=st.floats(0, 1), enough=st.floats(0.1, 10)),
-    "aligners/windows": _options()
-    | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
-    | _options(ordered=st.booleans()),
+        | _options(bands=st.integers(1, 32), rows=st.integers(1, 32),
+                   hash=st.sampled_from(FAMILIES))
+        | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
+    "aligners/sentences": _maybe(gap=st.integers(0, 5)),
+    "weighted-words": _maybe(gap=st.floats(0, 1), enough=st.floats(0.1, 10)),
+    "aligners/windows": _maybe(gap=st.integers(0, 100), weight=st.floats(0.1, 3),
+        shortest=st.integers(1, 30)) | _options(ordered=st.booleans()),
     "indexes/windows": st.integers(1, 200).flatmap(
-        lambda w: _options(w=st.just(w), tau=st.integers(0, w - 1))
-    ),
+        lambda w: _options(w=st.just(w), tau=st.integers(0, w - 1))),
     "groups": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
-    | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60))
-    | _options(radius=st.integers(0, 7), equal=st.integers(1, 2)),
+        | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60))
+        | _options(radius=st.integers(0, 7), equal=st.integers(1, 2)),
     "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
     "command": _options(argv=st.just(("cat", "{}"))),
     "readers/pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))
-    | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
-    | _options(hyphens=st.sampled_from(["join", "keep"]))
-    | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
-    **dict.fromkeys(("keep-lines", "ocr"), _options() | _options(share=_SHARES)),
-    "fragment": _options() | _options(share=_SHARES.filter(bool)),
-    "shuffle": _options()
-    | _options(
-        of=st.sampled_from(["words", "lines", "sentences"]),
-        group=st.sampled_from([0, 2, 3, 5]),
-        share=_SHARES,
-    ),
-}
+        | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
+        | _options(hyphens=st.sampled_from(["join", "keep"]))
+        | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2),
+                   all_texts=st.booleans()),
+    **dict.fromkeys(("keep-lines", "ocr"), _maybe(share=_SHARES)),
+    "fragment": _maybe(share=_SHARES.filter(bool)),
+    "shuffle": _maybe(of=st.sampled_from(["words", "lines", "sentences"]),
+        group=st.sampled_from([0, 2, 3, 5]), share=_SHARES),
+}  # fmt: skip
 """Random valid options of each part that has any; a new part with options needs a row.
 
 A part that shares its name with one of another kind stands as "kind/name".
