@@ -1,12 +1,10 @@
 """FindReuse: find the passages that documents share, and the share of each document."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,9 +14,6 @@ from sdtext.cli.options.values import InputPath
 from sdtext.cli.origin import origin
 from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
-
-if TYPE_CHECKING:
-    from sdtext.reports.reuse_report import Listing
 
 
 @verb(
@@ -38,7 +33,7 @@ if TYPE_CHECKING:
 def command(
     bare: Sequence[str],
     question: dict[str, Any],
-    listing: Listing,
+    listed: dict[str, Any],
     html: html_page.HtmlFile,
     batch: Batch,
 ) -> int:
@@ -54,9 +49,11 @@ def command(
     First come the passages with most words in verbatim runs; last, marked as weak, those with next
     to none, the vocabulary of a topic. Pairs and documents come by their shares.
     """
+    from sdtext.reports.reuse_report import Listing
     from sdtext.reuse import find_reuse
 
     html.check(bare)
+    listing = Listing(**listed)
     sides, files = _sides(bare)
     texts = listing.show or listing.form == "html" or bool(html.path)
     question |= {"texts": texts, "edits": texts or listing.form == "xml"}

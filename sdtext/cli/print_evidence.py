@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -22,15 +22,9 @@ if TYPE_CHECKING:
 _LISTED = ("passage", "document", "pair", "chapter")
 
 
-def _listing(**values: Any) -> Listing:
-    from sdtext.reports.reuse_report import Listing
-
-    return Listing(**values)
-
-
 listing_options = grouped(
-    "listing",
-    _listing,
+    "listed",
+    dict,
     option(
         "--by",
         choices=_LISTED,

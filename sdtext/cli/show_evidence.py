@@ -1,9 +1,7 @@
 """ShowEvidence: show a file of evidence as rows, as texts, or as a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -13,9 +11,6 @@ from sdtext.cli.options.values import InputPath
 from sdtext.cli.print_evidence import listing_options, print_evidence
 from sdtext.cli.verb import verb
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from sdtext.reports.reuse_report import Listing
 
 
 @verb(
@@ -36,7 +31,7 @@ def command(
     path: str,
     files: Sequence[str],
     places: bool,
-    listing: Listing,
+    listed: dict[str, Any],
     html: html_page.HtmlFile,
     batch: Batch,
 ) -> int:
@@ -46,9 +41,11 @@ def command(
     these names in FOLDER, if they are unchanged.
     """
     from sdtext.fingerprinting.load_and_save import load_evidence
+    from sdtext.reports.reuse_report import Listing
     from sdtext.reuse import with_texts
 
     html.check([path, *files])
+    listing = Listing(**listed)
     evidence = load_evidence(path)
     if listing.by == "chapter" and not any(item.parts for item in evidence.coverage):
         what = "has no shares of chapters; make it again with FindReuse --unit chapter"
