@@ -180,21 +180,21 @@ def lines_with(
     >>> b"".join(lines_with(blocks, [2], lambda *_: None))
     b'one\nthree'
     """
-    number, is_chosen = 1, 1 in chosen
-    begun: list[bytes] = []
+    number, begun = 1, list[bytes]()
     for block in blocks:
-        pieces = list[bytes]()
         *ended, rest = block.split(b"\n")
-        for piece in ended:
-            if not is_chosen:
-                pieces += piece, b"\n"
-            elif (line := replace(number, b"".join([*begun, piece]))) is not None:
-                pieces += line, b"\n"
+        if begun and ended:
+            ended[0] = b"".join([*begun, ended[0]])
             begun.clear()
-            number += 1
-            is_chosen = number in chosen
-        (begun if is_chosen else pieces).append(rest)
-        yield b"".join(pieces)
+        lines = [
+            replace(place, line) if place in chosen else line
+            for place, line in enumerate(ended, number)
+        ]
+        number += len(ended)
+        if number in chosen:
+            begun.append(rest)
+            rest = b""
+        yield b"\n".join([*(line for line in lines if line is not None), rest])
     if any(begun):
         yield replace(number, b"".join(begun)) or b""
 
