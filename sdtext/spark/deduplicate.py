@@ -98,7 +98,7 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
     rows, stored, is_none = every, None, rules.keep == "none"
     search = PairSearch(plan, rules.pairs_in is not None and rules.pairs_in.name == "across")
     if others:
-        second = second_side(others.with_key(rules), plan.recipe).where("scope is not null")
+        second = second_side(others, plan.recipe).where("scope is not null")
         every = every.unionByName(second.withColumn("origin", F.col("number")))
         of_stored = job.with_key("stored")
         members, links = replace(search, two_sided=True).links(of_stored, every)

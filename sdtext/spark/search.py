@@ -67,7 +67,7 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
     job, two_sided = job.with_key(question, other and other.key), other is not None
     rows = shingled(job, plan.recipe)[0]
     if other:
-        rows = rows.union(second_side(other.with_key(question), plan.recipe))
+        rows = rows.union(second_side(other, plan.recipe))
     members, links = PairSearch(plan, two_sided=two_sided).links(job, rows)
     # Equal documents make pairs, too, but of a group of more than 64 by its first one alone.
     own = members.where(f"number = first and copies > 1 and not {two_sided}")
@@ -115,7 +115,7 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
         raise OptionError("name a similarity or top", place="similar")
     job, plan = job.with_key(question, queries.key), plan_of(question, job).for_queries()
     stored = shingled(job, plan.recipe)[0].where("size > 0")
-    encoded = shingled(queries.with_key(question), plan.recipe)[0].where("size > 0")
+    encoded = shingled(queries, plan.recipe)[0].where("size > 0")
     asked = encoded.orderBy("number").toArrow()
     if asked["shingles"].nbytes > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
@@ -150,7 +150,7 @@ def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
     Beside it are the `number`, the `name` and the `problem` of all, of those that have none, too.
     """
     documents = job.of_texts(partial(in_parts.encoded, recipe=recipe), in_parts.DOCUMENTS)
-    documents = job.stage("documents", documents)
+    documents = job.with_key(recipe).stage("documents", documents)
     return documents.where("problem is null"), documents.select("number", "name", "problem")
 
 

@@ -1,5 +1,6 @@
 """`sdtext.spark.deduplicate`: small and skewed inputs, its rounds, and what it refuses."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 import sdtext
 from sdtext.deduplication.choose_documents import greedy_choice
 from sdtext.kernels.arrays.connected_components import connected
+from sdtext.model import PartSpec
+from sdtext.parts.load_recipe import recipe_from
 from sdtext.search.results import Links
 from tests.spark.conftest import WORDS, corpus, frame, rows_of
 from tests.spark.test_same_results import duplicates, spark_duplicates
@@ -35,6 +38,17 @@ def test_few_documents_are_deduplicated_as_locally(spark: Any, options: dict[str
     local = [*duplicates(records, similarity=0.7, **options)]
     assert local[0]
     assert [*spark_duplicates(rows, similarity=0.7, **options)] == local
+
+
+def test_queries_have_the_shingles_of_the_documents(spark: Any, tmp_path: Path) -> None:
+    from sdtext.spark import similar
+
+    recipe = replace(recipe_from("deduplicate"), shingler=PartSpec("characters"))
+    records = [{"id": f"d{place}", "text": f"{place} {WORDS[:20]}"} for place in range(3)]
+    for others in ([], [{"id": "long", "text": " ".join(map(str, range(100_000)))}]):
+        rows, queries = (frame(spark, each, 1) for each in ([*records, *others], records))
+        found = similar(rows, queries, similarity=0.9, recipe=recipe, work=str(tmp_path))
+        assert {row[0] for row in rows_of(found)} == {row["id"] for row in records}
 
 
 @pytest.mark.deep
