@@ -284,7 +284,9 @@ class Collection(StoredCollection):
             estimate=estimate,
             explain=explain,
         )
-        right = StoredCollection.open(other) if isinstance(other, str | Path) else other
+        right = (
+            other if isinstance(other, StoredCollection | None) else StoredCollection.open(other)
+        )
         if right is not None:
             right.check_open()
         return search_pairs(self, question, right)

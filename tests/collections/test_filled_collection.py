@@ -1,6 +1,7 @@
 """A program fills a collection, searches it, reads its texts and removes documents from it."""
 
 import gc
+import os
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
@@ -180,9 +181,9 @@ def test_what_is_there(opened: Path) -> None:
 
 def test_a_collection_and_itself_are_one(opened: Path, tmp_path: Path) -> None:
     copy = copytree(opened, tmp_path / "copy.sdx")
-    with sdtext.open(opened) as ours, sdtext.open(copy) as same:
+    with sdtext.open(opened) as ours, sdtext.open(copy) as same, os.scandir(tmp_path) as entries:
         whole = ours.pairs(matcher="jaccard", similarity=0.5)
-        for other in (sdtext.open(opened), same):
+        for other in (sdtext.open(opened), same, *entries):
             result = ours.pairs(other, matcher="jaccard", similarity=0.5)
             assert result.rows == whole.rows
             assert [problem.category for problem in result.problems] == ["same-collection"]
