@@ -115,7 +115,11 @@ def dictionary_from(root: xml.Element, stream: xml.Events, name: str) -> Diction
         if event == "end" and child is root:
             break
         if event != "start" and child.getparent() is root and xml.local(child) == "terms":
-            _take_terms(terms, counts, child[:-1] if event == "some" else child[:], name)
+            items = [*child.iterchildren(*_TERM)]
+            if event == "some" and items and items[-1] is child[-1]:
+                del items[-1]
+            _take_terms(terms, counts, items, name)
+            del child[:-1]
     item = Item(root, name)
     children = item.children()
     last = {tag: items[-1] for tag, items in children.items()}
@@ -175,8 +179,6 @@ def _take_terms(
     """Add some `<term>`s. They must be in ascending order, which also rules out repeats."""
     last = terms[-1] if terms else ""
     for item in items:
-        if item.tag not in _TERM:
-            continue
         term = item.text or ""
         if term <= last:
             fault = "is there twice" if term == last else "is out of order"

@@ -90,7 +90,7 @@ def events(
     """The ("start" or "end", element) of an XML file, in order; `name` is for messages.
 
     `tags` are the names of the elements of interest, all without it. One called `crowded` comes as
-    ("some", element) in between: all of its children but the last are whole, and are then freed.
+    ("some", element) in between: all of its children but the last are whole, and may be deleted.
     Any document type is refused, so there are no entities; nothing is loaded from elsewhere; depth
     and the size of a text are limited (256 and 10 MB), and so is what stands between two events
     (256 MB with 8 million elements and attributes). Raises FormatError.
@@ -130,9 +130,10 @@ def events(
         if error:
             raise damaged(f"it is not XML: {_words_of(error)}", name) from error
         if crowd is not None:
+            first = next(iter(crowd), None)
             yield "some", crowd
-            since = held = 0
-            del crowd[:-1]
+            is_kept = next(iter(crowd), None) is first
+            since, held = since * is_kept, held * is_kept
 
 
 def _words_of(error: SyntaxError) -> str:

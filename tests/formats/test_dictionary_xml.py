@@ -12,7 +12,7 @@ from lxml import etree
 
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
-from sdtext.formats import hardened_xml
+from sdtext.formats import NAMESPACE, hardened_xml
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model.calibration import Calibration, SizeClass
@@ -28,6 +28,9 @@ SCHEMA = etree.RelaxNG(
 def test_dictionaries(dictionary: Dictionary, block: int, place: int) -> None:
     data = written(write_dictionary, dictionary)
     SCHEMA.assertValid(etree.fromstring(data))
+    later = f'<new xmlns="{NAMESPACE}"><terms><term/><term/></terms></new>\n'
+    dictionary = replace(dictionary, unknown=(later.strip(),))
+    data = data.replace(b"</dictionary>", later.encode() + b"</dictionary>")
     lines = data.splitlines(keepends=True)
     terms = [number for number, line in enumerate(lines) if line.startswith(b"<term ")]
     lines.insert(terms[place % len(terms)], lines[terms[place % len(terms)]])
@@ -36,6 +39,9 @@ def test_dictionaries(dictionary: Dictionary, block: int, place: int) -> None:
         assert read_dictionary(io.BytesIO(data), "d") == dictionary
         with pytest.raises(FormatError, match=f"term {place % len(terms) + 2} "):
             read_dictionary(io.BytesIO(b"".join(lines)), "d")
+        patch.setattr(hardened_xml, "_FULLEST", 500)
+        with pytest.raises(FormatError, match="holds over 500 others"):
+            read_dictionary(io.BytesIO(data.replace(b"</term>", b"<x/>" * 501 + b"</term>")), "d")
 
 
 def test_a_damaged_calibration_is_refused() -> None:
