@@ -74,9 +74,9 @@ _FROM_FIELD = re.compile(
 )
 _SUBJECT_FIELD = re.compile(
     r"(?m)^\*?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема"
-    r"|Konu|件名|主题|主旨|제목)\*? ?[:：]"
+    r"|Predmet|Zadeva|Konu|件名|主题|主旨|제목|الموضوع)\*? ?[:：]"
 )
-_MOST_FIELDS = 8  # lines behind the first
+_MOST_FIELDS = 50  # lines behind the first
 _CLOCK = re.compile(r"[:：] *\w[^\n]{2,60}?\D\d{1,2}:\d\d")  # behind a date or a day
 _DATED = re.compile(r"\d:\d\d|\d{4}")
 _ANNOUNCES = re.compile(

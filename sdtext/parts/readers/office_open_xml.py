@@ -113,9 +113,14 @@ _COMMENTS = re.compile(r"(?i)/(?:modern)?comments?[\w-]*\.xml$")
 
 def _comments(archive: Archive, content: Content) -> Iterator[Problem]:
     """The warning that comments are left out."""
-    parts = filter(_COMMENTS.search, archive.names)
-    tags = (tag.rpartition("}")[2] for part in parts for tag, _ in elements(archive, part))
-    if number := sum(tag in ("comment", "cm") for tag in tags):
+    number = 0
+    for part in filter(_COMMENTS.search, archive.names):
+        try:
+            for tag, _ in elements(archive, part):
+                number += tag.rpartition("}")[2] in ("comment", "cm")
+        except UnreadableError as error:  # the text is whole
+            yield partly_read(content, error.what)
+    if number:
         yield partly_read(content, f"{counted(number, 'comment')} left out")
 
 

@@ -248,6 +248,7 @@ def test_a_plain_form_of_another_text_gives_way_to_the_page(
     (b"Yes.\r\n\r\n-----Original Message-----\r\nFrom: Ann\r\nSubject: Bees\r\nMay I?\r\n", "Yes."),
     (b"Yes.\n\n________________________________\nVon: Ann\nAn: Bo\nBetreff: B\n\nMay I?\n", "Yes."),
     (b"Yes.\n\nFrom: Ann\nSent: Monday 10:00\nTo: Bob\nSubject: Bees\n\nMay I?\n", "Yes."),
+    (b"Yes.\n\nOd: Ann\nKdy: 1. 5. 10:00\nKomu: " + b"B,\n" * 20 + b"Predmet: B\n\nNo.\n", "Yes."),
     (b"Yes.\n\nOn Monday, 10:00, Ann\n<a@b.c> wrote:\n> May I?\n", "Yes."),
     (b"From: Ann\nTo: Bob\nNo.", "From: Ann To: Bob No."),
     (b"From: A\nTo: B\nAt: May 4, 10:28\n\nRun.", "From: A To: B At: May 4, 10:28 Run."),
