@@ -180,7 +180,7 @@ SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
         lambda text: text.replace("װ", "וו").replace("ױ", "וי").replace("ײ", "יי"),
     ]),
     "syriac": ("ܐܒܓܕܗܘܙܚܛܝܟܠܡܢܣܥܦܨܩܪܫܬ", [lambda text: marked(text, "ܰܳܶܺܽ")]),
-    "hindi": ("कखगघचछजझटठडढतथदधनपफबभमयरलवशसह", [lambda text: text.replace("त", "त\u200d")]),
+    "hindi": ("कखगघचछजझटठडढतथदधनपफबभमयरलवशसह", [lambda text: text.replace("त", "त\u200d\u200d")]),
     "thai": ("กขคงจชดตนบปพมยรลวสหอาำะเแโ", [lambda text: normalize("NFKC", text)]),
     "lao": ("ກຂຄງຈຊດຕນບປພມຍຣລວສຫອາຳະເແໂ", [lambda text: normalize("NFKC", text)]),
 }  # fmt: skip

@@ -28,7 +28,8 @@ _MARKS = re.compile(
 )
 _SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
 # Marks that Latin letters share, and a joiner, behind a letter from Greek to Sinhala.
-_ACCENTS = re.compile("[\u0300-\u036f\u200d](?<=[\u0370-\u0dff\u1f00-\u1fff].)[\u0300-\u036f]*+")
+_ACCENT = "[\u0300-\u036f\u200d]"
+_ACCENTS = re.compile(f"{_ACCENT}(?<=[\u0370-\u0dff\u1f00-\u1fff].){_ACCENT}*+")
 _AM = "\u0e33\u0eb3"  # one vowel of Thai and Lao, or a mark and a letter
 _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _SPACE, _JOINER = "\u200b", "\u200d"  # without width: between words, and within emoji
