@@ -123,11 +123,13 @@ class _Job:
             for file, version in _files(spark, path):
                 place, home = file.removeprefix("file:"), str(Path(path).absolute())
                 files.setdefault(file, (place.replace(home, path.rstrip("/"), 1), version))
+        if not files:
+            raise UnreadableError("holds no records", file=paths[0])
         if inputs := self.replaced.keys() & files:
             raise OutputError("holds inputs; name another folder", file=self.replaced[min(inputs)])
         names = [name for name, _ in files.values()]
         lines = (re.sub(r"(/part-[^/]*)\.txt", r"\1.jsonl", file) for file in files)  # of jobs
-        form, *others = {None if it.endswith(".xz") else format_of(it) for it in lines} or {None}
+        form, *others = {None if it.endswith(".xz") else format_of(it) for it in lines}
         if others or form not in (JSON_LINES, PARQUET):
             raise OptionError("engine spark reads .jsonl files alone, or .parquet", file=paths[0])
         named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})

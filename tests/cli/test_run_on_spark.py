@@ -215,8 +215,10 @@ def test_bad_input_is_one_sentence_before_any_work(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a"], "size": [7]}), table)
     Path(lines).write_text('{"id": "a", "body": "Bees dance."}\n', "utf-8")
     Path(other).write_text("id,text\n", "utf-8")
-    kept = str(tmp_path / "kept")
+    kept, none = str(tmp_path / "kept"), tmp_path / "empty.jsonl"
+    none.touch()
     refused = {
+        f"Deduplicate {none} -o {kept}": 3,
         f"Deduplicate {table} -o {kept}": 2,
         f"Deduplicate {table} -o {kept} --text-field size": 2,
         f"Deduplicate {lines} -o {kept}": 2,
