@@ -279,6 +279,7 @@ def _pdfium_page(
     # Behind these stands ctypes, which files of other formats do without.
     from sdtext.parts.readers.pdf_annotations import annotations_on
     from sdtext.parts.readers.pdf_invisible_text import unseen_on
+    from sdtext.parts.readers.pdf_paragraphs import with_paragraphs
 
     headings = [heading for heading, _, _ in bookmarks]
 
@@ -294,6 +295,7 @@ def _pdfium_page(
                 unseen = unseen_on(page, on_page.covers)
                 hidden, shown, number_of = _shown(text, text_page, unseen)
                 headings = _at_lines(bookmarks, shown, text_page, number_of)
+                shown = with_paragraphs(shown, text_page, number_of)
                 unseen_texts = [hidden] if hidden else []
                 if on_page.shown or on_page.hidden:
                     drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)

@@ -88,11 +88,7 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
-_LINE_WITH_END = re.compile(f"([^{LINE_ENDS}\xad]*+)(?:\r\n|[{LINE_ENDS}\xad]|\\Z)")
-_FIRST_WORD = re.compile(r"\s*([⺀-鿿豈-﫿！-￯]|[^\s⺀-鿿]+)")
-_SENTENCE_END = re.compile(r"[.!?:;…؛؟۔।。！？：；][\"')\]}”’»›」』】）]*\s*\Z")
-_WITHIN = 15  # lines before and behind one that show how wide lines are there
-_FULL, _FULL_WITHOUT_END = 0.94, 0.8  # of that width; letters are not equally wide
+_SENTENCES = re.compile("[.!?…؟۔।。！？](?=.*[.!?…؟۔।。！？][\"')\\]}”’»›」』】）]*\\s*\\Z)")
 _WRAPPED = 120  # columns of the longest lines that programs wrap
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
@@ -334,10 +330,9 @@ class Chapter:
 class Paragraph:
     r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
-    Plain text has one per line if a third of it stands in lines of more than 120 columns. The
-    end of a page ends a paragraph, too, because the footer of a page and the header of the
-    next interrupt one that continues. In a PDF file a paragraph ends with a line that is so short
-    that the next word would have had room in it.
+    Plain text has one per line if a third of it stands in lines of more than 120 columns, or in
+    lines of several sentences that end with one. The end of a page ends a paragraph, too, because
+    the footer of a page and the header of the next interrupt one that continues.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
@@ -349,43 +344,24 @@ class Paragraph:
 
     def each(self, document: Document) -> Iterator[Span]:
         """The paragraphs one by one."""
-        if document.metadata.get("reader") == "pdf":
-            ends = _ends_of_short_lines(document.text)
-        else:
-            by_line = document.line_paragraphs or _is_not_wrapped(document.text)
-            ending = _LINE_END if by_line else _PARAGRAPH_END
-            ends = (match.end() for match in ending.finditer(document.text))
+        is_pdf = document.metadata.get("reader") == "pdf"
+        by_line = document.line_paragraphs or (not is_pdf and _is_not_wrapped(document.text))
+        ending = _LINE_END if by_line else _PARAGRAPH_END
+        ends = (match.end() for match in ending.finditer(document.text))
         return spans_from(document.text, ((end, "") for end in chain([0], ends)))
 
 
-def _ends_of_short_lines(text: str) -> Iterator[int]:
-    r"""The ends of lines that end a paragraph in the text of a page.
-
-    >>> [*_ends_of_short_lines("A long line of a paragraph\nand its end.\nThe next one, as long\n")]
-    [40, 62]
-    """
-    lines = [line for line in _LINE_WITH_END.finditer(text) if line[0]]
-    widths = [_width(line[1].rstrip()) for line in lines]
-    for place, line in enumerate(lines):
-        if line[0].endswith("\xad"):  # PDFium's sign for a hyphen at a line end
-            continue
-        following = _FIRST_WORD.match(text, line.end()) if line[1].strip() else None
-        if not following:
-            yield line.end()
-        elif not following[1][0].islower():
-            # A few lines are too wide: of narrow letters, or joined at a hyphen.
-            near = sorted(widths[max(0, place - _WITHIN) : place + _WITHIN])
-            widest = near[-1 - len(near) // 10]
-            full = _FULL if _SENTENCE_END.search(line[1]) else _FULL_WITHOUT_END
-            if widths[place] + 1 + _width(following[1]) < full * widest:
-                yield line.end()
-
-
 def _is_not_wrapped(text: str) -> bool:
-    """Whether a third of a text stands in lines that are too long for wrapped ones."""
+    """Whether a third of a text stands in lines that are paragraphs.
+
+    They are too long for wrapped ones, or sentences end within them and at their ends.
+    """
     lines = (line[0] for line in LINE.finditer(text))
-    long = sum(len(line) for line in lines if 2 * len(line) > _WRAPPED < _width(line))
-    return 3 * long > len(text)
+    return 3 * sum(len(line) for line in lines if _is_paragraph(line)) > len(text)
+
+
+def _is_paragraph(line: str) -> bool:
+    return 2 * len(line) > _WRAPPED < _width(line) or _SENTENCES.search(line) is not None
 
 
 def _width(text: str) -> int:

@@ -314,7 +314,24 @@ def test_a_chapter_begins_at_the_place_that_its_bookmark_names(path: Path, view:
     path.write_bytes(data)
     result = gathered(Pdf(), path)
     place = result.index(Heading(1, "Two"))
-    assert str(result[place + 1]).split("\r\n")[0] == "2. Of Bees"
+    assert str(result[place + 1]).splitlines()[0] == "2. Of Bees"
+
+
+FULL = "Ships come from far to this harbor\nand bees make honey for the crews\n"
+FULL += "when spring fills hills with thyme\nuntil the end of September or May"
+
+
+@cases("old, new, sizes", [
+    ("crews", "cre-", [3]), ("for the crews", "", [2, 2]), (".and", "(- and", [4]),
+    ("0 -14 Td\n.when", "0 -20 Td\n(when", [2, 2]), ("0 -14 Td\n.when", "15 -14 Td\n(when", [4]),
+    ("0 -14 Td\n.when", "-9 -14 Td\n(- when", [2, 2]), ("0 -14 Td\n.when", "240 14 Td\n(when", [4]),
+    (".Ships.*?\\)", "/F 14 Tf (Ships come from far now) Tj /F 10 Tf ()", [1, 3]),
+    ("0 -14 Td\n.when(.*?)thyme(.*?) 0", r"9 -14 Td\n(then\1the\2 -9", [2, 2]),
+])  # fmt: skip
+def test_lines_of_a_page_are_paragraphs(path: Path, old: str, new: str, sizes: list[int]) -> None:
+    data = re.sub(old.encode(), new.encode(), pdf([FULL]))
+    paragraphs = document(path, data).text.strip().split("\n\n")
+    assert [len(paragraph.splitlines()) for paragraph in paragraphs] == sizes
 
 
 LINES = ["The harbour office reads", "letters about bees and", "small ships."]

@@ -5,10 +5,9 @@ import re
 import time
 from itertools import groupby
 from pathlib import Path
-from textwrap import wrap
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
@@ -237,18 +236,7 @@ def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
     assert titles[:1] == [first] * bool(count)
 
 
-@given(st.lists(st.integers(12, 90), min_size=1, max_size=8), st.integers(60, 90))
-def test_a_short_line_ends_a_paragraph_of_a_pdf_file(sizes: list[int], width: int) -> None:
-    paragraphs = [f"Words {'of several lengths ' * size}end." for size in sizes]
-    wrapped = [wrap(paragraph, width) for paragraph in paragraphs]
-    assume(all(len(lines[-1]) < 0.8 * width for lines in wrapped))
-    lines = "\r\n".join("\r\n".join(lines) for lines in wrapped)
-    document = Document(lines, lines, metadata={"reader": "pdf"})
-    spans = Paragraph()(document)
-    assert [" ".join(lines[span.start : span.end].split()) for span in spans] == paragraphs
-
-
-def test_a_line_of_a_pdf_file_that_is_joined_at_a_hyphen_makes_no_other_one_short() -> None:
-    line = "山水花园图书馆火车飞机朋友医生" * 2
-    text = "\n".join([*[line] * 9, f"{line}fp\xadfp{line}", f"{line}a-b{line}", *[line] * 9])
-    assert len(Paragraph()(Document(text, text, metadata={"reader": "pdf"}))) == 1
+@given(st.lists(st.integers(2, 13), min_size=1), st.sampled_from(["\n", "\r\n"]))
+def test_lines_of_sentences_are_paragraphs(sizes: list[int], end: str) -> None:
+    lines = end.join("歌うや。" * size for size in sizes)
+    assert len(Paragraph()(Document.of(lines))) == len(sizes)

@@ -84,7 +84,7 @@ def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: 
 PARAGRAPHS = [
     " ".join(["The union is a work of many. It must be kept by all who love it, today!"] * 9),
     "The end of it was near.",
-    "最后，傍晚的时候人们在桥上散步，看着河水慢慢地流过这座城市。" * 12,
+    "最后，傍晚的时候人们在桥上散步，看着河水慢慢地流过这座大城市。" * 12,
     "私たちの町は川のそばにあり、夕方には人々が橋の上を散歩します。" * 8,
     " ".join(["Наше місто стоїть на березі річки, а ввечері люди гуляють мостом."] * 7),
 ]

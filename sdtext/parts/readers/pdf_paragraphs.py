@@ -1,0 +1,158 @@
+"""Paragraphs of a PDF page, by the places of its lines.
+
+A PDF file marks no paragraphs. One ends
+
+- with a line that is so short that the next word would have had room in it,
+- before a line that is farther below than lines of a paragraph are, or of another size,
+- before a line that is indented more than the one after it,
+- before an item of a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from ctypes import byref, c_double
+from itertools import pairwise
+from math import hypot, inf
+from typing import Any, NamedTuple
+
+from pypdfium2 import raw
+
+from sdtext.parts.readers.pdf_right_to_left import has_right_to_left
+
+_LINE = re.compile(r"\S(?:[^\r\n]*\S)?")
+# What stays on one line: a word, or a letter of Chinese or Japanese with the brackets around it and
+# the marks and small letters behind it, which begin no line.
+_HAN = "\u2e80-\ua4cf\uf900-\ufaff\uff01-\uffef"
+_BEHIND = (
+    "\u3001\u3002\u300d\u300f\u3011\u3041\u3043\u3045\u3047\u3049\u3063\u3083\u3085\u3087\u30a1"
+    "\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\u30fc\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
+)
+_FIRST_WORD = re.compile(f"[\u300c\u300e\u3010\uff08]*[{_HAN}][{_BEHIND}]*|[^\\s{_HAN}]+|\\S")
+_ITEM = re.compile(r"(?:[^\w\s]|\(?\w{1,3}[.)])\s")  # begins with a bullet or a number
+_DIVIDED = "\ufffe\xad-\u2010"  # at the end of a line, a word goes on
+_GAP = 1.25  # times the distance of lines
+_LARGEST_INDENT = 6  # em
+
+
+class _Line(NamedTuple):
+    """A line of a page: its place in the text, and on the page in points.
+
+    `left` is where it begins: text from right to left is mirrored. `top` and `bottom` are the
+    baselines of its first and last letter, since PDFium joins lines at hyphens. `size` is that of
+    its font, in a unit of the page.
+    """
+
+    start: int
+    end: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+    size: float
+
+
+def with_paragraphs(text: str, text_page: Any, number_of: Callable[[int], int]) -> str:
+    r"""The text of a page, with "\n\n" in place of "\r\n" at the ends of paragraphs.
+
+    `number_of` gives the number that the page has for a character of the text.
+    """
+    page = _Page(text, text_page, number_of)
+    pieces, place = [], 0
+    for number, (line, following) in enumerate(pairwise(page.lines)):
+        end = text.find("\r\n", line.end, following.start)
+        if end < 0 or text[line.end - 1] in _DIVIDED:
+            continue
+        if page.begins_paragraph(number + 1) or page.is_short(line, following):
+            pieces += [text[place:end], "\n\n"]
+            place = end + 2
+    return "".join([*pieces, text[place:]])
+
+
+class _Page:
+    """The lines of a page, and where they are."""
+
+    def __init__(self, text: str, text_page: Any, number_of: Callable[[int], int]) -> None:
+        self._text, self._text_page, self._number_of = text, text_page, number_of
+        self._x, self._y, self._box = c_double(), c_double(), raw.FS_RECTF()
+        self._leftwards = 0 if has_right_to_left(text) else -inf
+        self.lines = [self._line(*match.span()) for match in _LINE.finditer(text)]
+        if self._leftwards > 0:
+            self.lines = [line._replace(left=-line.right, right=-line.left) for line in self.lines]
+        matrix = raw.FS_MATRIX()
+        raw.FPDFText_GetMatrix(text_page, 0, byref(matrix))
+        self._points = hypot(matrix.c, matrix.d) or 1.0  # in the unit of the fonts' sizes
+        steps = sorted(
+            (above.bottom - line.top) / line.size
+            for above, line in pairwise(self.lines)
+            if above.size == line.size and above.bottom - line.top > self._points * line.size / 2
+        )
+        self._step = steps[len(steps) // 4] if steps else inf  # from line to line
+        self._widest = max((line.right for line in self.lines), default=0.0)
+
+    def _line(self, start: int, end: int) -> _Line:
+        first, last = self._number_of(start), self._number_of(end - 1)
+        left, top = self._origin(first)
+        bottom = self._origin(last)[1] if self._text.find("\ufffe", start, end) >= 0 else top
+        last_left, right = self._sides(last)
+        if self._leftwards > -inf:
+            self._leftwards += 1 if left > last_left else -1
+            left, right = min(left, last_left), max(right, self._sides_of_word(start)[1])
+        size = raw.FPDFText_GetFontSize(self._text_page, first) or 1.0
+        return _Line(start, end, left, max(left, right), top, bottom, size)
+
+    def _origin(self, number: int) -> tuple[float, float]:
+        raw.FPDFText_GetCharOrigin(self._text_page, number, byref(self._x), byref(self._y))
+        return self._x.value, self._y.value
+
+    def _sides(self, number: int) -> tuple[float, float]:
+        raw.FPDFText_GetLooseCharBox(self._text_page, number, byref(self._box))
+        return self._box.left, self._box.right
+
+    def _sides_of_word(self, start: int) -> tuple[float, float]:
+        end = _FIRST_WORD.match(self._text, start).end()  # type: ignore[union-attr]
+        first, last = (self._sides(self._number_of(place)) for place in (start, end - 1))
+        return min(first[0], last[0]), max(first[1], last[1])
+
+    def begins_paragraph(self, number: int) -> bool:
+        """Whether a line that is not the first begins a paragraph, by its place."""
+        before, line, *after = self.lines[number - 1 : number + 2]
+        em = self._points * line.size
+        is_apart = before.bottom - line.top > _GAP * self._step * line.size
+        if is_apart or abs(before.size - line.size) > line.size / 20:
+            return True
+        if self._is_item(line) and (before.left - line.left > em / 2 or self._is_item(before)):
+            return True
+        return any(
+            third.top < line.bottom
+            and em / 2 < line.left - third.left < _LARGEST_INDENT * em
+            and not self._is_item(third)
+            for third in after
+        )
+
+    def _is_item(self, line: _Line) -> bool:
+        return _ITEM.match(self._text, line.start) is not None
+
+    def is_short(self, line: _Line, following: _Line) -> bool:
+        """Whether the first word of the following line would have had room in a line.
+
+        Its column ends where most lines do, as a few may go over the edge, or before lines beside
+        it.
+        """
+        em, edge = self._points * line.size, self._widest
+        needed = line.right + em / 2
+        if needed < edge:
+            left, right = self._sides_of_word(following.start)
+            needed += right - left
+        if needed >= edge:
+            return False
+        rights = [line.right]
+        for other in self.lines:
+            if other.left > line.right:
+                if abs(other.top - line.bottom) < 3 * em:
+                    edge = min(edge, other.left - em)
+            elif line.left < other.right:
+                rights.append(other.right)
+        rights.sort()
+        return needed < min(edge, rights[-1 - len(rights) // 20])
