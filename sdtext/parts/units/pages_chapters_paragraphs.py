@@ -90,6 +90,7 @@ _PAGE_END = re.compile("\f")
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
 _SENTENCES = re.compile("[.!?…؟۔।。！？](?=.*[.!?…؟۔।。！？][\"')\\]}”’»›」』】）]*\\s*\\Z)")
 _WRAPPED = 120  # columns of the longest lines that programs wrap
+_BY_CHANCE = 2  # lines that end with the last of several sentences in wrapped text
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
     "(?:(?<=[\u2029\f])"
@@ -331,8 +332,8 @@ class Paragraph:
     r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
     Plain text has one per line if a third of it stands in lines of more than 120 columns, or in
-    lines of several sentences that end with one. The end of a page ends a paragraph, too, because
-    the footer of a page and the header of the next interrupt one that continues.
+    three or more that end with the last of several sentences. The end of a page ends a paragraph,
+    too, because the footer of a page and the header of the next interrupt one that continues.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
@@ -354,14 +355,16 @@ class Paragraph:
 def _is_not_wrapped(text: str) -> bool:
     """Whether a third of a text stands in lines that are paragraphs.
 
-    They are too long for wrapped ones, or sentences end within them and at their ends.
+    They are too long for wrapped ones; or there are at least three in which several sentences end,
+    one of them at the end. One or two of these come about in wrapped text by chance.
     """
-    lines = (line[0] for line in LINE.finditer(text))
-    return 3 * sum(len(line) for line in lines if _is_paragraph(line)) > len(text)
-
-
-def _is_paragraph(line: str) -> bool:
-    return 2 * len(line) > _WRAPPED < _width(line) or _SENTENCES.search(line) is not None
+    long, several = list[int](), list[int]()
+    for line in LINE.finditer(text):
+        if 2 * len(line[0]) > _WRAPPED < _width(line[0]):
+            long.append(len(line[0]))
+        elif _SENTENCES.search(line[0]):
+            several.append(len(line[0]))
+    return 3 * sum(long + several * (len(several) > _BY_CHANCE)) > len(text)
 
 
 def _width(text: str) -> int:

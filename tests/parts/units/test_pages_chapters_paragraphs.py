@@ -236,7 +236,7 @@ def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
     assert titles[:1] == [first] * bool(count)
 
 
-@given(st.lists(st.integers(2, 13), min_size=1), st.sampled_from(["\n", "\r\n"]))
+@given(st.lists(st.integers(2, 13), min_size=3), st.sampled_from(["\n", "\r\n"]))
 def test_lines_of_sentences_are_paragraphs(sizes: list[int], end: str) -> None:
     lines = end.join("歌うや。" * size for size in sizes)
     assert len(Paragraph()(Document.of(lines))) == len(sizes)
