@@ -7,9 +7,8 @@ join and LSH. `results` are rows, `search_explanations` says how they were found
 `shared_pieces` ends a search with what the documents of each row share, and the problems.
 
 `compare` lists the files of a folder and of the queries by kind (`list_files`), reads the queries,
-as shingles or as bit vectors (`shingles_or_bits`), and then the folder, as collections in memory,
-one after the other. Of each collection the strategy gives what is similar to each query, and the
-exact matches of these are the rows. `score` has the match of two documents in
-the same way. `fingerprint_scores` has the match of two fingerprints, `compare_texts` that of two
-texts.
+as shingles, bit vectors or sketches (`ways_to_compare`), and then the folder, as collections in
+memory, one after the other. Of each collection the strategy gives what is similar to each query,
+and the exact matches of these are the rows. `score` has the match of two documents in the same way.
+`fingerprint_scores` has the match of two fingerprints, `compare_texts` that of two texts.
 """

@@ -35,7 +35,7 @@ from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.results import LevelCheck, QueryMatches
 from sdtext.search.search_explanations import describe_nothing_rare
 from sdtext.search.search_plan import Question
-from sdtext.search.shingles_or_bits import (
+from sdtext.search.ways_to_compare import (
     ByBitVectors,
     ByShingles,
     SameFiles,

@@ -25,7 +25,7 @@ from sdtext.reading.read_document import read
 from sdtext.search.compare_texts import TextComparer
 from sdtext.search.list_files import Given, ListedFiles, list_files
 from sdtext.search.search_plan import Question, recipe_of_whole_documents
-from sdtext.search.shingles_or_bits import RECIPE, ByBitVectors, choose_comparison
+from sdtext.search.ways_to_compare import RECIPE, ByBitVectors, choose_comparison
 from sdtext.text.document import Document
 from sdtext.wording import counted, shown
 

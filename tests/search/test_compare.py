@@ -36,7 +36,7 @@ from sdtext.parts.registry import PARTS, build, find, parse
 from sdtext.reading import walk
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.search import fingerprint_scores, shingles_or_bits
+from sdtext.search import fingerprint_scores, ways_to_compare
 from sdtext.search.compare import compare
 from sdtext.search.fingerprint_scores import FingerprintScorer, other_engine
 from sdtext.search.list_files import list_files
@@ -130,7 +130,7 @@ def naive_rows(
 def test_rows_are_those_of_all_pairs_by_whole_numbers(
     name: str, index: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shingles_or_bits, "_PART", 50)
+    monkeypatch.setattr(ways_to_compare, "_PART", 50)
     monkeypatch.setattr(fingerprint_scores, "_MANY", 2)
 
     @FEW
