@@ -90,5 +90,6 @@ def test_the_search_works_in_files(site: Path, browser: "Browser") -> None:
         page.keyboard.press("Enter")
         first = page.locator("#search-results li a").first
         first.wait_for()
-        first.click()
+        with page.expect_navigation():
+            first.click()
         assert "shingle" in page.content()
