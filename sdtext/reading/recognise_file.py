@@ -50,10 +50,15 @@ def name_of_reader(content: Content, reading: Reading) -> str:
     if not is_text:
         import puremagic
 
+        head = content.head.rstrip(b"\0\x1a")  # with which DOS fills a block of text
+        is_data = b"\0" in head or is_binary(head.decode("latin-1"))
         with suppress(puremagic.PureError):  # without a known magic number it may be text
             for match in puremagic.magic_string(content.head):
-                is_sure = match.confidence >= _SURE or b"\0" in content.head
-                if match.name and is_sure and match.byte_match.strip(b"\0"):
+                number = match.byte_match.strip(b"\0")
+                # Texts in old encodings begin with "Article", "#define" or "***", too.
+                is_words = number.isascii() and number.decode().isprintable()
+                is_sure = is_data or (match.confidence >= _SURE and not is_words)
+                if match.name and is_sure and len(number) > 1:
                     raise NotTextError(f"is not text ({match.name})", file=content.name)
     return PLAIN
 

@@ -95,7 +95,7 @@ class Encoding:
         if (
             self.named
             and not _codec(self.name).startswith("utf-8")
-            and _decodes(content, "utf-8")
+            and _lost_at_end(content, "utf-8") == 0
             and not all(map(bytes.isascii, content.blocks()))
         ):
             faults.append(
@@ -131,20 +131,21 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     name = marked_or_wide(head)
     if name and name not in _WIDE:
         return Encoding(name, damaged=_damaged_places(content, name, with_ascii=True) or 0)
-    if name and _decodes(content, name):  # else a font or a program
-        return Encoding(name)
+    # If not, it is a font or a program.
+    if name and (damaged := _lost_at_end(content, name)) is not None:
+        return Encoding(name, damaged=damaged)
     known = declared if declared and _codec(declared) else ""
     # Those that use ASCII bytes only, as old mails do.
     shifted = "iso2022_jp" if _JAPANESE.search(head) else known
     codec = codecs.lookup(shifted).name if shifted else ""
     if codec.startswith(("iso2022", "hz")):
-        damaged = _damaged_places(content, shifted)
-        if damaged or _decodes(content, shifted):
-            return Encoding(shifted, damaged=damaged or 0)
+        damaged = _damaged_places(content, shifted) or _lost_at_end(content, shifted)
+        if damaged is not None:
+            return Encoding(shifted, damaged=damaged)
     names = [name for name in dict.fromkeys(("utf-8", known, shifted)) if name]
     for name in names:
-        if _decodes(content, name):
-            return Encoding(name)
+        if (damaged := _lost_at_end(content, name)) is not None:
+            return Encoding(name, damaged=damaged)
     for name in names:
         if damaged := _damaged_places(content, name):
             return Encoding(name, damaged=damaged)
@@ -171,6 +172,7 @@ def _damaged_places(content: Content, encoding: str, *, with_ascii: bool = False
         good += len(text) - bad - (0 if with_ascii else len(text.encode("ascii", "ignore")))
         if damaged > _HOPELESS and damaged * least > good:
             break
+    damaged += bool(decoder.decode(b"", final=True))  # it was cut within a character
     return damaged if damaged * least <= good or not damaged else None
 
 
@@ -233,17 +235,22 @@ def marked_or_wide(head: bytes) -> str:
     return _WIDE[1] if even > max(pairs // 3, 4 * odd) else ""
 
 
-def _decodes(content: Content, encoding: str) -> bool:
-    """Whether all is in `encoding`; a truncated last character must not be the only evidence."""
+def _lost_at_end(content: Content, encoding: str) -> int | None:
+    """1 if `content` ends within a character, 0 if all is in `encoding`; None otherwise.
+
+    A truncated last character must not be the only evidence.
+    """
     signs, end = False, ""
     try:
         for text in decoded(content, encoding):
             signs, end = signs or not end.isascii(), text
     except UnreadableError as error:
         if isinstance(error.__cause__, UnicodeError):
-            return False
+            return None
         raise
-    return end != "\ufffd" or signs
+    if end != "\ufffd":
+        return 0
+    return 1 if signs else None
 
 
 # Encodings that are detected, by how common their texts are. All but one group are supersets of
@@ -258,6 +265,7 @@ _COMMON = (
 _RARE = (
     *("cp850", "cp852", "cp866", "mac-roman", "cp737", "cp857", "cp862", "cp775", "cp1125"),
     *("mac-latin2", "mac-cyrillic", "mac-greek", "mac-turkish", "iso8859-3", "iso8859-4", "johab"),
+    *("cp855", "kz1048", "ptcp154", "cp869", "koi8-t", "cp860", "cp863"),
 )
 _SUPERSETS_OF_ASCII = (*_COMMON, *_RARE)
 _EBCDIC = ("cp500", "cp037", "cp1140", "cp273", "cp1026", "cp875", "cp424")
@@ -326,10 +334,9 @@ def _detected(content: Content) -> Encoding:
 
 
 def _damaged_in(content: Content, candidate: _Candidate) -> int | None:
-    """As `_damaged_places`, but zero if only the last character is cut."""
-    if _decodes(content, candidate.name):
-        return 0
-    return _damaged_places(content, candidate.name)
+    """As `_damaged_places`, but any text may lack the end of its last character."""
+    damaged = _lost_at_end(content, candidate.name)
+    return _damaged_places(content, candidate.name) if damaged is None else damaged
 
 
 def _candidates(sample: bytes) -> Sequence[_Candidate]:

@@ -105,9 +105,15 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path) -> None:
                 list(Source(path).clean_pieces(" \n"))
 
 
-@pytest.mark.parametrize("begin", [b"BMW", b"MZ", b"II*", b"[a]", b"GIF89a", b"P6"])
+@pytest.mark.parametrize(
+    "begin", [b"BMW", b"MZ", b"II*", b"[a]", b"GIF89a", b"P6", b"Article", b"***", b"(a"]
+)
 def test_a_text_is_read_whatever_it_begins_with(path: Path, begin: bytes) -> None:
-    """Magic numbers of two letters, or a NUL byte, do not make a text a picture."""
-    for text in (b" and words \xc3\xbc", b" and words\0" + b" and more words" * 9):
+    """Magic numbers of letters, or a NUL byte, do not make a text a picture."""
+    for text in (
+        b" gr\xfcne W\xf6rter.\0",
+        b" and words \xc3\xbc",
+        b" words\0" + b" and more" * 20,
+    ):
         path.write_bytes(begin + text)
         assert read(path).text.startswith(begin.decode())

@@ -119,6 +119,9 @@ def test_a_cut_character_at_the_end_is_marked_and_an_accent_is_none(path: Path) 
     for encoding in ("utf-8", "utf-16-le", "shift_jis", "gb18030", "big5"):
         text = text_of(path, "words 中".encode(encoding)[:-1], encoding)
         assert text == "words \ufffd", encoding
+    for begin in ("Größe ", "\ufeffin only nine words, none of them with a mark "):
+        path.write_bytes(f"{begin}中".encode()[:-1])
+        assert [problem.category for problem in read(path).problems] == ["encoding"], begin
     text = "Il n'y a pas un seul accent dans ce texte, mais il y en a un dans le mot café"
     assert text_of(path, text.encode("latin-1")) == text
 
@@ -167,8 +170,8 @@ USED = {
     ),
     "bulgarian": ("cp1251", "iso8859-5", "cp866"),
     "estonian": ("cp1257", "iso8859-13"),
-    "greek": ("cp1253", "iso8859-7"),
-    "russian": ("cp1251", "koi8-r", "iso8859-5", "cp866"),
+    "greek": ("cp1253", "iso8859-7", "cp869"),
+    "russian": ("cp1251", "koi8-r", "iso8859-5", "cp866", "cp855"),
     "turkish": ("cp1254", "iso8859-9"),
 }
 
