@@ -3,8 +3,6 @@
 Nothing here imports anything of sdtext.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ fits every dictionary. Nothing but the short stop-word lists is needed, so the a
 in every installation.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Documents of a collection, and rows to add for them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

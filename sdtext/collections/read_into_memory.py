@@ -1,7 +1,5 @@
 """Read documents into a collection in memory, with columns as collections on disk have them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows of a collection, built from a batch of documents at once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

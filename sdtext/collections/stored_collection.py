@@ -4,8 +4,6 @@ A folder NAME.sdx holds `catalog.sqlite`, which alone decides what is committed;
 immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

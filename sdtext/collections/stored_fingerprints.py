@@ -1,7 +1,5 @@
 """Fingerprints of documents, or of those of a collection, from its bit vectors alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace

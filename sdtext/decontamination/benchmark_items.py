@@ -1,7 +1,5 @@
 """The items of a benchmark: questions with their answers, from records or from documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The steps of a choice of documents in parts, on tables of Arrow; `links` are `LINKS`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The output files of a deduplication, and how the kept documents are written to one."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import os

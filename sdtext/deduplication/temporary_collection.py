@@ -4,8 +4,6 @@ A process that is killed leaves its folder behind. The next one that works in th
 removes it: a lock that the kernel keeps says whether the process is alive, whatever its age.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress

@@ -5,8 +5,6 @@ the best one are its plateau; the choice is the cell in the middle of it, where 
 the documents changes least.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

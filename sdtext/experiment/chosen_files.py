@@ -1,7 +1,5 @@
 """The files of a choice: its recipe, its trimmed dictionary, and the commands that use them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ unit at which it stopped. The measurements of a finished run stay: another choic
 them. docs/experiments.md describes the tables.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

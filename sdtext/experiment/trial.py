@@ -1,7 +1,5 @@
 """One trial of an experiment: its documents, its dictionary, and the questions with their truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

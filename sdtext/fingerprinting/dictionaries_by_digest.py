@@ -6,8 +6,6 @@ digest in its first lines: of other files only these are read, and no other dict
 What it states is checked when it is loaded.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

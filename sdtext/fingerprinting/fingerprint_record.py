@@ -1,7 +1,5 @@
 """Fingerprints as records, with their terms where their dictionaries are available."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any

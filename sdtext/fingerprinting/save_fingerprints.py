@@ -1,7 +1,5 @@
 """Fingerprint files and write the results: one file for all, or one for each document."""
 
-from __future__ import annotations
-
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Lines of CSV in which no cell is a formula."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """JSON as RFC 8259 has it: numbers that are none, such as infinity, are null."""
 
-from __future__ import annotations
-
 import json
 from math import isfinite
 from typing import Any

@@ -1,7 +1,5 @@
 """TOML files: recipes and output configurations."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import Any

@@ -4,8 +4,6 @@ That module takes 25 ms to load. It is asked where these files do not answer, as
 archive on the path.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ A secret key comes out of a file that its owner alone can read, or out of the en
 it never stands on a command line, which others see. Messages name files, never keys.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from hashlib import sha256

@@ -4,8 +4,6 @@ HTTP is read by the standard library, all else by fsspec. Such a path is an addr
 file is called so. pathlib writes s3:/bucket for s3://bucket, which is taken for the same.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

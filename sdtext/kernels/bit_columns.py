@@ -11,8 +11,6 @@ Beside the rows of packed vectors stands one column for each term: a bit for eac
   afterwards. Where every weight is 1, nothing is rounded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

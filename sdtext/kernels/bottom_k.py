@@ -9,8 +9,6 @@ position the number g of those skipped since the one before: g >> k ones, a zero
 of g with the highest first. The last byte is filled up with ones.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ Without the library, and with SDTEXT_KERNELS=plain, there are none, and callers 
 reference that stands beside each call.
 """
 
-from __future__ import annotations
-
 import re
 from ctypes import CDLL, Structure, byref, c_double, c_int64, c_uint64, c_void_p, string_at
 from sys import byteorder

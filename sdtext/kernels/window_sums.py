@@ -1,7 +1,5 @@
 """Polynomial hashes of all windows of some numbers in a row."""
 
-from __future__ import annotations
-
 from operator import mul
 
 import numpy as np

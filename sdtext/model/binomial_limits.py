@@ -7,8 +7,6 @@ proportions with small expected number of positive counts estimated from survey 
 Methodology 24, 1998).
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Formats of files of records, and which one the name of a file says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

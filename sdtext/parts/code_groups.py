@@ -9,8 +9,6 @@ with probability J, the Jaccard similarity of the sets; otherwise each of its bi
 probability 1/2. The law of the number of bits that differ is that of a slot, added up over all.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, comb

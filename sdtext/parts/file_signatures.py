@@ -5,8 +5,6 @@ run on plain text loads no other reader. A signature is necessary, not sufficien
 the class decides.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

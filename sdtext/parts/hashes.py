@@ -1,7 +1,5 @@
 """Hashes: the 64-bit numbers that stand for shingles."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import isqrt

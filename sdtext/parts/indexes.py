@@ -4,8 +4,6 @@ Every index gives the probability of finding a pair: `probability` for one simil
 all of them. That of codes is in `code_groups`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated

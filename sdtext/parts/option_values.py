@@ -4,8 +4,6 @@
 some texts. The registry refuses others when it builds a part.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 

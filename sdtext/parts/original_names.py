@@ -1,7 +1,5 @@
 """Names of the original sdtext: parts, and sources that stand for a whole chain."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from sdtext.errors import OptionError

@@ -1,7 +1,5 @@
 """Shinglers: from the terms of documents to their shingles, the sets that are compared."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Documents in files, folders, archives and files of records, and in memory, read in batches."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

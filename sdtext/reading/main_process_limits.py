@@ -5,8 +5,6 @@ process; memory is address space beyond that in use. Signals reach the
 main thread alone, and memory is that of all threads, so that nothing is limited in other threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

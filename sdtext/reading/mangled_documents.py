@@ -1,7 +1,5 @@
 """Copies of texts by a mangler."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ if that is forced. An output that is also an input is refused in any case: under
 of its path, through symbolic and hard links, and where it lies in a folder that is read.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Files in folders and archives, in a fixed order."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence

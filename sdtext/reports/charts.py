@@ -1,7 +1,5 @@
 """Charts: the bins of a histogram, the squares of a matrix, clusters as graphs."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Container, Sequence
 from heapq import nlargest

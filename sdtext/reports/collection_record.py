@@ -1,7 +1,5 @@
 """A collection as a record; its documents as rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

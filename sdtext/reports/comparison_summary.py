@@ -1,7 +1,5 @@
 """A comparison as a record, and in lines of text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a deduplication removes and why, as rows in files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Source: dfxml.xsd 2.0.0-beta.0 of the DFXML working group, which allows elements
 namespace at the end of a fileobject.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Passages as texts: both sides with line numbers, and the words that differ."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Problems by kind, so that a thousand files of one fault are one entry and not a thousand."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple

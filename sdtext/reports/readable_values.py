@@ -1,7 +1,5 @@
 """Values as people read them: shares as percentages, short names of files, one line each."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

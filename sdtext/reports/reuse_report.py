@@ -3,8 +3,6 @@
 There is a row for each passage, for each pair of documents, for each document or each chapter.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

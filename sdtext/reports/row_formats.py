@@ -1,7 +1,5 @@
 """Rows as a table, TSV, CSV, JSON or JSON Lines, with the same columns in each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """Rows as a table for people, no wider than the terminal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Choose the finder of passages, by windows or by sentences, and the recipe that it works by."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

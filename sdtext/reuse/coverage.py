@@ -10,8 +10,6 @@ whichever passages count: an evidence page recomputes them without the texts, an
 keep the numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, compress, pairwise

@@ -1,7 +1,5 @@
 """The documents of one side of a search, in batches: of a collection in memory or on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import PathLike

@@ -3,8 +3,6 @@
 The pairs are added batch by batch, then boilerplate is marked, and the evidence made.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ follows is that of any passage: each piece begins and ends with words that corre
 anew, and is left out if it is too short.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, product

@@ -12,8 +12,6 @@ version of every other essay. A document's own versions are not counted among th
 versions of another document count once.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

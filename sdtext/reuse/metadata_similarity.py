@@ -1,7 +1,5 @@
 """Similarity of the metadata of two documents: titles, applicants, organisations."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -10,8 +10,6 @@ as tools that join matches over a gap allow; in a longer run they are not what t
 and do not count in shares.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

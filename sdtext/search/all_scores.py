@@ -9,8 +9,6 @@ surprise, compare the vectors of every range.
 Shingles: what a query shares with the documents is counted once for all indexes and matchers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property

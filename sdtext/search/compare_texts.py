@@ -1,7 +1,5 @@
 """The match of two texts by a recipe, and what they share."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

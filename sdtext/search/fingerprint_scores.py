@@ -1,7 +1,5 @@
 """Exact scores of two fingerprints or documents, and what they share."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """List what stands at paths by kind, then read it: fingerprints, shingles, dictionaries."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

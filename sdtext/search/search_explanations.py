@@ -1,7 +1,5 @@
 """Explanations of a search: how pairs were searched for, and what may be missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar

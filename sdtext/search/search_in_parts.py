@@ -4,8 +4,6 @@ No step holds all documents. The `DOCUMENTS` of a second side have negative numb
 stand before those of the first. `LINKS` have the smaller number on the left.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 import numpy as np

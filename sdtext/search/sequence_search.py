@@ -1,7 +1,5 @@
 """Search by token sequences: the texts that shingles select, or all texts where they are few."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Search by sets of shingles: exact join or LSH bands for pairs, a scan or bands for a query."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

@@ -5,8 +5,6 @@ digits of a number: whole numbers, near the logarithm, that are the same on ever
 without weights count positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Which hits of a comparison are new: those of earlier runs are kept in an SQLite file."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence

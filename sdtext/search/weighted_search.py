@@ -5,8 +5,6 @@ have says much. A pair is similar if its plain Jaccard similarity reaches the mi
 weighted one does, too.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import ClassVar
 

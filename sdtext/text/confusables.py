@@ -7,8 +7,6 @@ serve as signs in formulas and gene names (γ, σ) are left out; four Armenian o
 added, which fonts draw like Latin ones.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Text that comes in blocks, cut anew at boundaries such as line ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from re import Pattern
 

@@ -5,8 +5,6 @@ counts what it undid. Not all of that is a disguise: soft hyphens between syllab
 of writing direction between Arabic words, are taken out without a word.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

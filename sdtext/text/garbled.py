@@ -5,8 +5,6 @@ letters in a row are rare: at most three in 1,000 letters of German, and at leas
 are shifted. Letters beyond ASCII count as vowels, which most are.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

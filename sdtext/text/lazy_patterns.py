@@ -1,7 +1,5 @@
 """Regular expressions that are compiled when they are first used: few texts need any."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module

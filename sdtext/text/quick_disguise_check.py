@@ -3,8 +3,6 @@
 Signs, in one pass over a text, show which of the steps of `disguises` may have something to undo.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, cached_property
 

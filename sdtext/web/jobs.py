@@ -3,8 +3,6 @@
 A job whose process or server ended in the middle waits again, and is run from its beginning.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

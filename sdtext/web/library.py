@@ -1,7 +1,5 @@
 """The collections of the web application: those it was started with, and those it made."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

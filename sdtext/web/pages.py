@@ -1,7 +1,5 @@
 """The pages of the web application; each also answers programs, with the values it shows."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Files of strangers are read in the sandboxed processes of `reading`, as ever.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

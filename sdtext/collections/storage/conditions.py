@@ -5,8 +5,6 @@ compute on the columns of one document: an authorizer refuses all other tables, 
 functions that are not listed, and a long computation is interrupted.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

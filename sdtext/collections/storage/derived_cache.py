@@ -5,8 +5,6 @@ one that cannot be written, is computed again. A checksum follows the array in i
 verified when a process first opens the file.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress

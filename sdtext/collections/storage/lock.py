@@ -1,7 +1,5 @@
 """Write lock of a folder, held by one process and released by the kernel when it ends."""
 
-from __future__ import annotations
-
 import os
 from errno import EACCES, EPERM, EROFS
 from pathlib import Path

@@ -5,8 +5,6 @@ that occur in its rows, each once, in code-point order (which is the order of th
 so that it does not depend on the order of work.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise

@@ -5,8 +5,6 @@ without a gap: unit u has the words `[bounds[u], bounds[u + 1])`, document d the
 `[documents[d], documents[d + 1])`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field

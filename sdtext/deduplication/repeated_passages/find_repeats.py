@@ -1,7 +1,5 @@
 """Deduplication of passages: read a corpus, find what repeats, and cut the texts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

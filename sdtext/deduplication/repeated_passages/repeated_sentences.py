@@ -10,8 +10,6 @@ time are sorted, and windows of equal hashes are compared word by word. Where tw
 done again with another hash function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

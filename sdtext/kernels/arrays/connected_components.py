@@ -1,7 +1,5 @@
 """Connected components of pairs of places."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

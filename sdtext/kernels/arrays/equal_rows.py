@@ -1,7 +1,5 @@
 """Distinct numbers of an array, and equal rows of ragged arrays: by a hash, verified by value."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar

@@ -16,8 +16,6 @@ up with zeros), all modulo 2**64:
 where `mixed` is the end of SplitMix64. Rows of one length up to 8 never share a hash.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

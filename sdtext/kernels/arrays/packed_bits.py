@@ -1,7 +1,5 @@
 """Packed bit vectors (bit i is `1 << i % 8` of byte `i // 8`) and sums over their set bits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Sketches of two sets have that of their union in the lesser of each pair of slots.
 """
 
-from __future__ import annotations
-
 from hashlib import sha1
 from math import isqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """LSH band keys: 64-bit hashes of a band's slots. Equal keys in a band make a candidate pair."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 Slot i has the bits from i · b of its row (bit j is `1 << j % 8` of byte `j // 8`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

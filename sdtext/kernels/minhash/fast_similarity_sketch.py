@@ -12,8 +12,6 @@ round, and else by chance of about 2**-32.
 Sketches of two sets cannot be merged into that of their union: the rounds are forgotten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

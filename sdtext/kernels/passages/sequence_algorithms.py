@@ -3,8 +3,6 @@
 And the terms that two lists have in common.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A span is a run of bytes without line ends or, with blanks as boundaries, withou
 blank. Few distinct spans make up nearly all of a text, so each is processed once.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Callable, Sequence

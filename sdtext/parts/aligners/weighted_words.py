@@ -1,7 +1,5 @@
 """Passages of a text that hold most of a short document, such as an item of a benchmark."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -7,8 +7,6 @@ is evidence against it with weight log((1 - p) / (1 - q)). Relative to a common 
 in a copy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log

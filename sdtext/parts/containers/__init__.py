@@ -1,7 +1,5 @@
 """Containers: files that hold other files, such as archives, mailboxes and mail."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

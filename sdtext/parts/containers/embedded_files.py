@@ -1,7 +1,5 @@
 """Containers of the files that are embedded in office files, and attached to PDF files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing, suppress

@@ -1,7 +1,5 @@
 """Containers of mails: mbox mailboxes (RFC 4155, with mboxrd quoting), and the files attached."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

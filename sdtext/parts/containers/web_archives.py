@@ -1,7 +1,5 @@
 """Containers of web pages: WARC (ISO 28500) and the older ARC by warcio, and WACZ."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Filters: one word in, one word out; the empty word drops it."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

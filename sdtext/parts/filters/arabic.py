@@ -4,8 +4,6 @@ The stemmers are light-10 and those of pyarabic and nltk (the extra `arabic`). p
 GNU GPL: it is imported only where a recipe names its filter.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Annotated, ClassVar

@@ -1,7 +1,5 @@
 """Case folding filters, and the filter that removes elided articles."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Filters of the characters of a word: numbers, symbols, widths."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import ClassVar

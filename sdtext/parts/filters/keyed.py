@@ -1,7 +1,5 @@
 """Terms under a key: without it nobody can read a term, or tell whether a word is one."""
 
-from __future__ import annotations
-
 import hmac
 import re
 from dataclasses import dataclass

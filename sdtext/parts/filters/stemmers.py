@@ -1,7 +1,5 @@
 """Stemmers. They expect words in lower case."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Mapping

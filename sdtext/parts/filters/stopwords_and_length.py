@@ -1,7 +1,5 @@
 """Filters that drop words: by a list of stop words, by length."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -1,7 +1,5 @@
 """Fingerprints that lose nothing of a set: a bit for each term, and all shingles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

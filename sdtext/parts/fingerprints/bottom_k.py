@@ -1,7 +1,5 @@
 """Sketches of the smallest hashes of a set, as many as fit into some bytes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 

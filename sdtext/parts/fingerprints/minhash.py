@@ -5,8 +5,6 @@ datasketch (2.0 or later), each shingle being given as the eight bytes of its ha
 first: `minhash.update(shingle.to_bytes(8, "little"))`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any, ClassVar

@@ -11,8 +11,6 @@
 The last three raise MismatchError where they are called with sums.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matchers by distance: edit similarity of sequences, Hamming similarity of codes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar

@@ -1,7 +1,5 @@
 """Matchers of sets by the size of the intersection c and the sizes a and b of both sets."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 

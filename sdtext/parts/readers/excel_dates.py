@@ -1,7 +1,5 @@
 """Dates and times of Excel cells as their number format shows them (ECMA-376, part 1, 18.8.30)."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from functools import lru_cache

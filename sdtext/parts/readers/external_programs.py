@@ -1,7 +1,5 @@
 """External programs: start, limits on the output, failures; and the reader that runs one."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Reader of mails (RFC 5322 and MIME): one message without its attachments."""
 
-from __future__ import annotations
-
 import os
 import re
 from base64 import b64decode

@@ -4,8 +4,6 @@ Elements of a page that a browser does not show are recognised by their own styl
 rules.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

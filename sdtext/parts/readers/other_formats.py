@@ -1,7 +1,5 @@
 """Reader of formats that only kreuzberg reads: the last resort before a file is no text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reader of Outlook mails: MSG (MS-OXMSG) by python-oxmsg, TNEF (MS-OXTNEF) by tnefparse."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What stands on the pages of a PDF file beside their content: values of forms, and annotations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from ctypes import POINTER, c_ushort, cast, create_string_buffer

@@ -1,7 +1,5 @@
 """Reader of plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain

@@ -3,8 +3,6 @@
 Control characters, which no text contains, mark where notes, headers and boxes begin and end.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

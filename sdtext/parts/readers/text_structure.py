@@ -3,8 +3,6 @@
 The kind of a text shows in its beginning. Every expression takes linear time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

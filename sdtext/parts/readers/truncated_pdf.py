@@ -1,7 +1,5 @@
 """A truncated PDF file, completed by what was at its end: its catalog and its list of pages."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ dictionary can find words; and emoji in all their compositions (UTS #51). Every 
 and what could begin anywhere in a run begins at its head, so that the time is linear.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable, Iterator

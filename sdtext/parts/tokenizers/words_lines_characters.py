@@ -1,7 +1,5 @@
 """Tokenizers by simple rules: words between white space, lines, characters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

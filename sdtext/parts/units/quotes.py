@@ -1,7 +1,5 @@
 """Quotations: text in quotation marks, and quoted lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from heapq import merge

@@ -1,7 +1,5 @@
 """Lists of references: the text under a heading that names one, in many languages."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from bisect import bisect_right

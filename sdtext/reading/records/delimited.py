@@ -1,7 +1,5 @@
 """CSV and TSV: rows of cells, of which the first names the columns."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -1,7 +1,5 @@
 """Records as JSON: lines of objects, and one array of objects."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

@@ -1,7 +1,5 @@
 """Metadata of documents in a file of its own: CSV or JSON lines."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Documents to read, and the records in rows of any fields: a name, a text and metadata."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ They travel as JSON, many in a line. The process that makes an answer and the on
 check it by the same function, so that no side can send what the other does not read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

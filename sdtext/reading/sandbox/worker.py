@@ -3,8 +3,6 @@
 The last answer to a request has the outcome: the libraries that read the file, or an error.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

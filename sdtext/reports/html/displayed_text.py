@@ -1,7 +1,5 @@
 """The text of a document as a page displays it: what a reader does not see is made visible."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

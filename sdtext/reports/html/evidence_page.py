@@ -1,7 +1,5 @@
 """The evidence page: shared passages side by side, and each text with all of its sources."""
 
-from __future__ import annotations
-
 import io
 import re
 from base64 import b64encode

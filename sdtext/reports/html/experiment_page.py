@@ -1,7 +1,5 @@
 """The page of an experiment: what was chosen, how good it is, and what else was tried."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The overview: what is similar to what among many documents, as a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat

@@ -1,7 +1,5 @@
 """A report as one HTML file: its templates, its content security policy, its provenance."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The pages of what verbs find: similar documents and pairs, duplicates, items of a benchmark."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The texts of the pairs that an overview lists, side by side, by the reader of evidence pages."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress

@@ -10,8 +10,6 @@ Comparing all pairs of a bucket takes time and gives pairs by the square of its 
   same rows connected. So clusters stay complete.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

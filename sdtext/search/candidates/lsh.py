@@ -1,7 +1,5 @@
 """LSH candidates: pairs with an equal band whose sizes and sketches allow the least score."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
