@@ -148,7 +148,7 @@ def _separators(text: str, separator: re.Pattern[str]) -> Iterator[Change]:
 @cache
 def _separator(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
     """A pattern of a line end or of blanks between letters; it takes milliseconds to compile."""
-    ends, spaces = "\n\r\u2028" * lines, _BLANKS * blanks
+    ends, spaces = "\n\r\u2028" * lines, f"{_BLANKS}\u3000" * blanks
     line_end = rf"(?<=[{_LETTERS}{_BLANKS}][{ends}])(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])"
     blank = rf"(?<=[{_HAN_AND_KANA}][{spaces}])[{spaces}]*+(?=[{_HAN_AND_KANA}])"
     kinds = "|".join([line_end] * lines + [blank] * blanks)

@@ -20,12 +20,14 @@ from sdtext.text.lazy_patterns import LazyPattern
 Change = tuple[int, int, str]
 
 # Every control character but line ends becomes a blank, every character that ends a line
-# becomes a line end: one for one, so that offsets do not change. The same for what XML excludes.
+# becomes a line end: one for one, so that offsets do not change. The same for what XML excludes,
+# and for Kangxi radicals, which stand for ideographs in text that was copied from PDF files.
 _LINE_ENDS = "\v\f\x1c\x1d\x1e\x85"
 _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF)]
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
+_TABLE |= {code: normalize("NFKC", chr(code)) for code in (0x2E9F, 0x2EF3, *range(0x2F00, 0x2FD6))}
 _REPLACED = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
 # Latin to Arabic, Georgian, Latin and Greek with marks, punctuation, kana: the ranges in which
 # stable characters are searched. All ideographs are stable.

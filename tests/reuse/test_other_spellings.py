@@ -148,11 +148,13 @@ def arabic_forms(text: str) -> str:
     return "".join(FORMS.get(char, char) for char in text.replace("لا", FORMS["لا"]))
 
 
+RADICALS = {ord(normalize("NFKC", chr(code))): chr(code) for code in range(0x2F00, 0x2FD6)}
 Spelling = Callable[[str], str]
 SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
     "greek": ("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώϊ", [str.upper, lambda text: normalize("NFD", text)]),
     "turkish": ("abcçdefgğhıijklmnoöprsştuüvyz", [
         lambda text: text.replace("i", "İ").upper(), str.upper,
+        lambda text: text.replace("i", "İ").upper().lower(),
     ]),
     "german": ("abcdefghijklmnopqrstuvwxyzäöüß", [str.upper]),
     "latin": ("abcdefghijklmnopqrstuvwxyz", [
@@ -181,6 +183,8 @@ SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
     ]),
     "syriac": ("ܐܒܓܕܗܘܙܚܛܝܟܠܡܢܣܥܦܨܩܪܫܬ", [lambda text: marked(text, "ܰܳܶܺܽ")]),
     "hindi": ("कखगघचछजझटठडढतथदधनपफबभमयरलवशसह", [lambda text: text.replace("त", "त\u200d\u200d")]),
+    "japanese": ("人自葛飾東京都のとにをはがる", [lambda text: text.translate(RADICALS)]),
+    "mongolian": ("ᠠᠡᠢᠣᠤᠥᠦᠨᠪᠬᠭᠮᠯᠰᠲᠳᠴᠵᠶᠷ", [lambda text: text.replace("ᠨ", "ᠨ\u180b")]),
     "thai": ("กขคงจชดตนบปพมยรลวสหอาำะเแโ", [lambda text: normalize("NFKC", text)]),
     "lao": ("ກຂຄງຈຊດຕນບປພມຍຣລວສຫອາຳະເແໂ", [lambda text: normalize("NFKC", text)]),
 }  # fmt: skip
@@ -235,7 +239,22 @@ def test_words_are_the_same_before_and_behind_the_folding(script: str, pick: st.
 
 
 @BRISK
-@given(choose=st.randoms(use_true_random=False), often=st.integers(1, 3))
-def test_blanks_between_han_characters_change_nothing(choose: random.Random, often: int) -> None:
+@given(choose=st.randoms(), often=st.integers(1, 3), blank=st.sampled_from(" \u3000"))
+def test_blanks_between_han_characters_change_nothing(
+    choose: random.Random, often: int, blank: str
+) -> None:
     text = "".join(choose.choices(HAN, k=120))
-    is_one(text, re.sub(f"(.{{{often}}})(?=.)", r"\1 ", text))
+    is_one(text, re.sub(f"(.{{{often}}})(?=.)", rf"\1{blank}", text))
+
+
+def test_unrelated_japanese_texts_share_no_passage() -> None:
+    choose = random.Random(16)
+    kana = "のにはをたがでしてとるいなもれさらうかこりあよきやくめせ"
+    texts = [
+        "".join(
+            choose.choice(words) + "".join(choose.choices(kana, k=choose.randint(1, 5)))
+            for _ in range(300)
+        )
+        for words in (WORDS[:15], WORDS[15:30])
+    ]
+    assert not find_reuse(*(Document.of(text, name=text[:9]) for text in texts)).shared

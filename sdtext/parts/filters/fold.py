@@ -21,15 +21,18 @@ _LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е", "װ": "ו
 _LETTERS |= {"Ș": "ş", "ș": "ş", "Ț": "ţ", "ț": "ţ"}
 # Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
 _ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
-# Marks of Hebrew, Arabic and Syriac, one that joins others, and the apostrophe of Ukrainian.
+# Marks of Hebrew, Arabic and Syriac, one that joins others, the apostrophe of Ukrainian, and what
+# selects a variant of a letter.
 _MARKS = re.compile(
     "[\u02bc\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
-    "\u06e7\u06e8\u06ea-\u06ed\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff]"
+    "\u06e7\u06e8\u06ea-\u06ed\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff"
+    "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 _SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
-# Marks that Latin letters share, and a joiner, behind a letter from Greek to Sinhala.
+# Marks that Latin letters share, and a joiner, behind a letter from Greek to Sinhala; and a second
+# dot on an i, which most programs write for a small İ.
 _ACCENT = "[\u0300-\u036f\u200d]"
-_ACCENTS = re.compile(f"{_ACCENT}(?<=[\u0370-\u0dff\u1f00-\u1fff].){_ACCENT}*+")
+_ACCENTS = re.compile(f"{_ACCENT}(?<=[\u0370-\u0dff\u1f00-\u1fff].){_ACCENT}*+|\u0307(?<=i.)")
 _AM = "\u0e33\u0eb3"  # one vowel of Thai and Lao, or a mark and a letter
 _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹₀-₉]")
 _SPACE, _JOINER = "\u200b", "\u200d"  # without width: between words, and within emoji

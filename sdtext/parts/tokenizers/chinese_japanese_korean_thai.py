@@ -3,11 +3,11 @@
 Without an engine, words are single characters or pairs of them. The words of jieba come from rjieba
 where that is installed, which is about 20 times as fast.
 
-With `letter_chunks`, Thai, Lao, Khmer and Burmese are cut into chunks of a few letters: they
-have blanks between phrases alone. A phrase as one word makes texts differ wherever a line ends;
-pairs of letters make unrelated texts similar. Content-defined chunking ends a chunk between two
-letters by a hash of these two: chunks are about as long as short words, and a change has an effect
-on the chunks next to it alone.
+With `letter_chunks`, Thai, Lao, Khmer, Burmese and Hiragana are cut into chunks of a few letters:
+they have blanks between phrases alone. A phrase as one word makes texts differ wherever a line
+ends; single letters and pairs of them make unrelated texts similar. Content-defined chunking ends a
+chunk between two letters by a hash of these two: chunks are about as long as short words, and a
+change has an effect on the chunks next to it alone.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 _MEAN = 3
 """Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
 _COMPLEX = re.compile(f"[{COMPLEX}]")
+_HIRAGANA = re.compile("[ぁ-ゖゝゞ]")
 # The vowel am of Thai and Lao is one character, or a mark and a letter.
 _LETTER = LazyPattern(r"\X(?:(?<=\u0e4d)\u0e32|(?<=\u0ecd)\u0eb2)*+", "regex")
 _CLUSTER = LazyPattern(r"\X", "regex")
@@ -324,8 +325,8 @@ class Chinese(SpanTokenizer):
     SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
 
     With `letter_chunks`, runs of Thai, Lao, Khmer and Burmese, which `smart` and `bigram` leave
-    whole, are cut into chunks of about three letters; where they are cut depends on the two letters
-    there alone.
+    whole, and of Hiragana, of which each is a word of `smart`, become chunks of about three
+    letters; where they are cut depends on the two letters there alone.
 
     With `join_lines`, a run of these scripts or of Han and Kana continues over a single line end
     and the blanks around it, so that a text has the same words whatever the length of its lines.
@@ -381,6 +382,8 @@ def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)])]
     ['ม', 'นุษย์ทั้ง', 'หลายเ', 'กิดมา', '2024']
     """
+    if _HIRAGANA.search(text):
+        spans = _joined_hiragana(text, spans)
     if not _COMPLEX.search(text):
         yield from spans
         return
@@ -392,6 +395,23 @@ def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
                     yield start, border
                     start = border  # noqa: PLW2901 (the begin of the next chunk)
         yield start, end
+
+
+def _joined_hiragana(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, adjacent ones of Hiragana as one where no chunk ends between them."""
+    start = last = done = 0
+    for first, end in spans:
+        if (
+            first != done
+            or not (_HIRAGANA.match(text, first) and _HIRAGANA.match(text, last))
+            or _ends_between(text[last:end])
+        ):
+            if done:
+                yield start, done
+            start = first
+        last, done = first, end
+    if done:
+        yield start, done
 
 
 @lru_cache(1 << 16)
