@@ -17,15 +17,17 @@ headings of pages are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import merge
 from itertools import chain, pairwise
-from unicodedata import east_asian_width
 
 from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
 from sdtext.parts.units import spans_from
 from sdtext.text.document import Document
+from sdtext.text.line_joins import letter_of_unspaced
 
 LINE_ENDS = "\n\r\f\x85\u2028\u2029"
 LINE = re.compile(f"[^{LINE_ENDS}]+")
@@ -88,9 +90,19 @@ _PAGE_END = re.compile("\f")
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
-_SENTENCES = re.compile("[.!?…؟۔।。！？](?=.*[.!?…؟۔।。！？][\"')\\]}”’»›」』】）]*\\s*\\Z)")
-_WRAPPED = 120  # columns of the longest lines that programs wrap
-_BY_CHANCE = 2  # lines that end with the last of several sentences in wrapped text
+_ONE_END = re.compile("(?:\r\n|[\n\r\x85\u2028])")
+_WRAPPED = 120  # characters of the longest lines that programs wrap
+_NARROWEST = 16  # columns; narrower ones hold words in place of sentences
+_SENTENCE_ENDS = ".!?…؟۔।。！？”»」』"
+_SENTENCE = re.compile(f"[^{_SENTENCE_ENDS}]*+[{_SENTENCE_ENDS}]++")
+_LONGEST_WORD = 30  # characters between blanks, in scripts without blanks between words
+_BY_CHANCE = 2  # lines of wrapped text that end with a sentence
+_NEAR = 8  # lines, which are in the same column
+_FULL = 0.8  # of the width of wrapped lines, since some programs break lines early
+# Chinese, Japanese and Korean letters, by Unicode's East Asian Width.
+_WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]+"
+)
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
     "(?:(?<=[\u2029\f])"
@@ -331,9 +343,11 @@ class Chapter:
 class Paragraph:
     r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
-    Plain text has one per line if a third of it stands in lines of more than 120 columns, or in
-    three or more that end with the last of several sentences. The end of a page ends a paragraph,
-    too, because the footer of a page and the header of the next interrupt one that continues.
+    In plain text a paragraph also ends with a line in which the next word would have had room: no
+    program would have wrapped it there. Where two lines of three are such, or end with a sentence,
+    all lines are paragraphs; where nearly all are single sentences, that says nothing. The end of a
+    page ends a paragraph, too, because the footer of a page and the header of the next interrupt
+    one that continues.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
@@ -345,29 +359,62 @@ class Paragraph:
 
     def each(self, document: Document) -> Iterator[Span]:
         """The paragraphs one by one."""
-        is_pdf = document.metadata.get("reader") == "pdf"
-        by_line = document.line_paragraphs or (not is_pdf and _is_not_wrapped(document.text))
-        ending = _LINE_END if by_line else _PARAGRAPH_END
-        ends = (match.end() for match in ending.finditer(document.text))
-        return spans_from(document.text, ((end, "") for end in chain([0], ends)))
+        text, is_pdf = document.text, document.metadata.get("reader") == "pdf"
+        ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
+        ends: Iterable[int] = (match.end() for match in ending.finditer(text))
+        if not (document.line_paragraphs or is_pdf):
+            ends = merge(ends, _begins_after_short_lines(text))
+        return spans_from(text, ((end, "") for end in chain([0], ends)))
 
 
-def _is_not_wrapped(text: str) -> bool:
-    """Whether a third of a text stands in lines that are paragraphs.
+def _begins_after_short_lines(text: str) -> Sequence[int]:
+    """Where paragraphs of plain text begin that no blank line separates from the one before.
 
-    They are too long for wrapped ones; or there are at least three in which several sentences end,
-    one of them at the end. One or two of these come about in wrapped text by chance.
+    A small letter begins none: some lines are wrapped by hand.
     """
-    long, several = list[int](), list[int]()
+    # Programs count characters or columns. Tables and addresses may be wider than wrapped lines.
+    sizes = [[size(words) for words, _, _ in _lines(text)] for size in (len, _width)]
+    widths = [sorted(column)[9 * len(column) // 10] for column in sizes if column]
+    if not widths or widths[1] < _NARROWEST:
+        return ()
+    starts, short, ended, single = array("q"), array("q"), 0, 0
+    for row, ((words, _, end), (next_words, start, _)) in enumerate(pairwise(_lines(text))):
+        if not _ONE_END.fullmatch(text, end, start):
+            continue
+        starts.append(start)
+        single += _SENTENCE.fullmatch(words) is not None
+        if next_words.lstrip()[0].islower():
+            continue
+        near = slice(max(0, row - _NEAR), row + _NEAR + 1)
+        needed = _with_next_word(words, next_words)
+        if len(words) > _WRAPPED or all(
+            size(needed) < _FULL * min(width, max(column[near]))
+            for size, width, column in zip((len, _width), widths, sizes, strict=True)
+        ):
+            short.append(start)
+        else:
+            ended += words[-1] in _SENTENCE_ENDS
+    if 10 * single > 9 * len(starts):
+        return ()
+    found = len(short) + ended
+    return starts if found > _BY_CHANCE and 3 * found >= 2 * len(starts) else short
+
+
+def _lines(text: str) -> Iterator[tuple[str, int, int]]:
+    """The lines that are not blank, without blanks at their ends, each with its place."""
     for line in LINE.finditer(text):
-        if 2 * len(line[0]) > _WRAPPED < _width(line[0]):
-            long.append(len(line[0]))
-        elif _SENTENCES.search(line[0]):
-            several.append(len(line[0]))
-    return 3 * sum(long + several * (len(several) > _BY_CHANCE)) > len(text)
+        if words := line[0].rstrip():
+            yield words, *line.span()
+
+
+def _with_next_word(line: str, following: str) -> str:
+    """A line with the first word of the next one."""
+    word = following.split(None, 1)[0]
+    if letter_of_unspaced().search(word, 0, 3):
+        word = word[: _LONGEST_WORD if line[-1].isascii() else 3]
+    return f"{line} {word}"
 
 
 def _width(text: str) -> int:
     """The width of a line in columns of a fixed font: two for a Chinese or Japanese character."""
-    wide = 0 if text.isascii() else sum(east_asian_width(sign) in "WF" for sign in text)
-    return len(text) + wide
+    return len(text) + (0 if text.isascii() else sum(map(len, _WIDE.findall(text))))

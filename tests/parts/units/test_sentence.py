@@ -1,6 +1,7 @@
 """Sentences of many languages, and how they are gathered to a length."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import regex
@@ -32,8 +33,10 @@ def test_sentences_end_where_a_reader_would_end_them(marked: str) -> None:
     text = marked.replace("||", "").replace(" | ", " ")
     assert cut(text) == re.split(r" \| |\|\|", marked)
     # The end of a line in a paragraph is like a blank.
-    broken = text.replace(" ", "\r\n")
-    assert [item.replace("\r\n", " ") for item in cut(broken)] == cut(text)
+    broken = Document.of(text.replace(" ", "\r\n"))
+    page = replace(broken, metadata={"reader": "pdf"})
+    cuts = [broken.text[span.start : span.end] for span in Sentence()(page)]
+    assert [item.replace("\r\n", " ") for item in cuts] == cut(text)
 
 
 def test_all_marks_but_these_are_those_of_unicode() -> None:
@@ -83,7 +86,7 @@ def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: 
 
 PARAGRAPHS = [
     " ".join(["The union is a work of many. It must be kept by all who love it, today!"] * 9),
-    "The end of it was near.",
+    *("The end of it was near.", "2.1. First steps", "- 安装基本系统;", "第一部分", "الفصل الأول"),
     "最后，傍晚的时候人们在桥上散步，看着河水慢慢地流过这座大城市。" * 12,
     "私たちの町は川のそばにあり、夕方には人々が橋の上を散歩します。" * 8,
     " ".join(["Наше місто стоїть на березі річки, а ввечері люди гуляють мостом."] * 7),
