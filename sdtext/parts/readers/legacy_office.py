@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from struct import unpack_from
 from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar
 
@@ -19,7 +21,7 @@ from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.file_signatures import COMPOUND
-from sdtext.parts.readers import Block, ParagraphReader, Reader
+from sdtext.parts.readers import Block, ParagraphReader, Reader, partly_read
 from sdtext.parts.readers.external_programs import failure, run, unpacked, version_of
 from sdtext.text.encoding import paired
 from sdtext.wording import reason
@@ -38,6 +40,8 @@ _ANTIWORD_WORDS = ("-m", "UTF-8.txt", "-w", "0", "-s")
 _PICTURE = "[pic]"
 _NARROW = 25  # characters of a line of a table at the least; most have above a hundred
 _NOTES = "\n-----------------------\n"
+_COUNTS = 0x54  # of characters in headers and comments (MS-DOC 2.5.4)
+_SEPARATORS = 20  # characters of headers that part notes from the text, or are empty
 _LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
 _LIBREOFFICE_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
 # A profile in which no macro runs, no link to another file is followed, and the network is a
@@ -145,6 +149,7 @@ class Doc(_OldOfficeFile):
                 why = failure(ended.stderr, ended.returncode)
                 what = f"antiword cannot read this old Word file ({why}); install"
                 raise UnreadableError(f"{what} LibreOffice, or save it as DOCX", file=content.name)
+            yield from _unread(content)
             try:  # antiword writes characters beyond U+FFFF as two halves
                 yield cleaned(paired(ended.stdout.decode("utf-8", "surrogatepass")))
             except UnicodeDecodeError:
@@ -203,6 +208,20 @@ class Compound(Reader):
         what = next(known, f"is a {self.called} without any text that sdtext recognises")
         raise UnreadableError(what, file=content.name)
         yield  # an iterator, as all readers give
+
+
+def _unread(content: Content) -> Iterator[Problem]:
+    """The warning that antiword does not read headers and comments, if the file has any."""
+    from olefile import OleFileIO
+
+    with content.seekable() as file, suppress(Exception), OleFileIO(file) as compound:
+        head = compound.openstream("WordDocument").read(_COUNTS + 12)
+        headers, _, comments = unpack_from("<3i", head, _COUNTS)
+        if headers > _SEPARATORS:
+            what = "headers and footers left out; engine=libreoffice reads them"
+            yield partly_read(content, what)
+        if comments > 0:
+            yield partly_read(content, "comments left out")
 
 
 def _converted(content: Content, what: str, ending: str, folder: Path) -> Content:

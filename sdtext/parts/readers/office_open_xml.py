@@ -109,19 +109,22 @@ class _OfficeFile(Package):
 
 
 _COMMENTS = re.compile(r"(?i)/(?:modern)?comments?[\w-]*\.xml$")
+_CONTROLS = re.compile(r"(?i)/activex/[^/]+\.xml$")
 
 
-def _comments(archive: Archive, content: Content) -> Iterator[Problem]:
-    """The warning that comments are left out."""
-    number = 0
+def _left_out(archive: Archive, content: Content, formulas: int = 0) -> Iterator[Problem]:
+    """The warnings that comments, controls and formulas are left out."""
+    number, controls = 0, len([*filter(_CONTROLS.search, archive.names)])
     for part in filter(_COMMENTS.search, archive.names):
         try:
             for tag, _ in elements(archive, part):
                 number += tag.rpartition("}")[2] in ("comment", "cm")
         except UnreadableError as error:  # the text is whole
             yield partly_read(content, error.what)
-    if number:
-        yield partly_read(content, f"{counted(number, 'comment')} left out")
+    counts = {"comment": number, "ActiveX control": controls, "formula field": formulas}
+    for what, count in counts.items():
+        if count:
+            yield partly_read(content, f"{counted(count, what)} left out")
 
 
 def _relations(archive: Archive, source: str, *kinds: str) -> Iterator[Relation]:
@@ -311,8 +314,11 @@ _SIGNS = {
     "cr": "\n",
     "noBreakHyphen": "-",  # where a line may break is layout; the word is the one with a hyphen
 }
+_MARKS = {*_SIGNS, "br", "lastRenderedPageBreak"}
 _DELETED = ("del", "moveFrom")
 _NOTES = ("", "normal")
+_FIELDS = {"instrText", "ddList", "textpath"}
+_FORMULA = re.compile(r"\s*EQ\s")
 _MOST_WAITING = 1000  # paragraphs, before they are passed on
 _NAMES: Mapping[Any, str] = {
     **named(
@@ -321,9 +327,10 @@ _NAMES: Mapping[Any, str] = {
             *("altChunk", "basedOn", "br", "color", "docDefaults", "endnote", "footnote"),
             *("highlight", "name", "outlineLvl", "p", "pPr", "pStyle", "pageBreakBefore", "r"),
             *("rPr", "rStyle", "rt", "sectPr", "shd", "style", "sz", "t", "tc", "tr", "type"),
-            *("vanish", "lastRenderedPageBreak", *_DELETED, *_SIGNS),
+            *("vanish", "lastRenderedPageBreak", "instrText", "ddList", *_DELETED, *_SIGNS),
         ),
     ),
+    **named(["{urn:schemas-microsoft-com:vml}"], ("textpath",)),
     **named(_MATH, ("t",)),
     **named(_COMPATIBILITY, ("AlternateContent",)),
 }
@@ -384,7 +391,7 @@ class _WordText:
         self._boxed: list[Paragraph] = []
         self._around: tuple[str, Ground, bool] = ("", _AROUND, True)
         self._is_plain_unseen = False
-        self._texts = 0
+        self._texts = self.formulas = 0
 
     def blocks(self, archive: Archive, part: str, *, flows: bool) -> Iterator[Block]:
         """The text of a part; the body `flows`, headers and notes do not."""
@@ -496,10 +503,10 @@ class _WordText:
                 self._walk(each, self._is_plain_unseen)
             elif name == "rPr":
                 is_unseen = self._is_unseen(cast("Sequence[Element]", each))
-            elif name in _SIGNS:
-                self._pieces.append(_SIGNS[name])
-            elif name in ("br", "lastRenderedPageBreak"):
-                self._pieces.append(self._break(name, each))
+            elif name in _MARKS:
+                self._pieces.append(_SIGNS.get(name) or self._break(name, each))
+            elif name in _FIELDS:
+                self._read_field(name, each)
             elif name == "p":
                 outer = self._pieces, self._around, self._is_plain_unseen, self._is_boxed
                 self._is_boxed = True
@@ -511,6 +518,18 @@ class _WordText:
                 for branch in each if name == "AlternateContent" else (each,):
                     if self._texts == before:  # of several forms, the first that has text
                         self._walk(branch, is_unseen)
+
+    def _read_field(self, name: str, element: Element) -> None:
+        """What a list shows, by default its first entry, and letters drawn along a line."""
+        if name == "instrText":
+            self.formulas += _FORMULA.match(element.text or "") is not None
+        elif name == "textpath":  # WordArt
+            self._texts += 1
+            self._boxed.append(Paragraph(attribute(element.attrib, "string") + "\n"))
+        else:
+            chosen = next(map(_value_of, element.iter("{*}result")), "0")
+            entries = [_value_of(entry) for entry in element.iter("{*}listEntry")]
+            self._pieces += entries[int(chosen) :][:1] if chosen.isdecimal() else []
 
     def _break(self, name: str, element: Element) -> str:
         is_in_flow = self._flows and not self._is_boxed
@@ -580,7 +599,7 @@ class Docx(_OfficeFile):
                 yield from text.blocks(archive, part, flows=part == main)
             for part in _parts(archive, main, *_DRAWN):
                 yield from _slide_text(archive, part)
-            problems += _comments(archive, content)
+            problems += _left_out(archive, content, text.formulas)
         yield from problems
         yield from hidden.problems(content.name)
 
@@ -659,7 +678,7 @@ class Pptx(_OfficeFile):
                     yield "\f"
             if missing := len(slides.keys() - parts.keys()):
                 yield _missing(content, missing, "slide")
-            yield from _comments(archive, content)
+            yield from _left_out(archive, content)
 
 
 def _missing(content: Content, number: int, noun: str) -> Problem:
@@ -766,7 +785,7 @@ class Xlsx(_OfficeFile):
                 # A string can be in any number of cells.
                 content.check_size(size)
                 yield block
-            yield from _comments(archive, content)
+            yield from _left_out(archive, content)
 
 
 def _sheets(archive: Archive, main: str, content: Content) -> Iterator[Block | Problem]:

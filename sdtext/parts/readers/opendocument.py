@@ -89,13 +89,17 @@ _NAMES: Mapping[Any, str] = {
         ("table", "table-row", *_CELLS, "tracked-changes", "content-validations", "dde-links"),
     ),
     **named([_SPACES["drawing"]], (*_SHAPES, "page", "object")),
-    **named([_SPACES["office"]], ("annotation", "binary-data", "text", "spreadsheet", *_STYLES_IN)),
+    **named(
+        [_SPACES["office"]],
+        ("annotation", "binary-data", "forms", "text", "spreadsheet", *_STYLES_IN),
+    ),
     **named([_STYLE], _MARGINS),
 }
 _MATH_TOKENS = [
     "{http://www.w3.org/1998/Math/MathML}" + name for name in ("mi", "mn", "mo", "mtext")
 ]
-_BOXES = {"note", "object", *_SHAPES}
+_BOXES = {"note", "object", "forms", *_SHAPES}
+_SHOWN = ("current-value", "label")  # by controls of forms
 _SIGNS = {"tab": "\t", "line-break": "\n"}
 _TEXT_BODIES = [_SPACES["office"] + name for name in ("text", "presentation", "drawing")]
 
@@ -218,6 +222,7 @@ class _OpenText:
         # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
         self._pieces: list[str] | None = None
         self._boxed: list[Paragraph] = []
+        self._controls: dict[str, str] = {}  # what those of forms show, by their id
 
     def blocks(
         self, tops: Iterable[tuple[Element, Element | None]], *, has_text: bool = True
@@ -360,9 +365,13 @@ class _OpenText:
 
     def _read_box(self, element: Element, around: Appearance) -> None:
         """A box or note; what stands in it beside paragraphs is no text of the one around it."""
-        role = attribute(element.attrib, "class")
-        if _NAMES.get(element.tag) == "object":
+        name, role = _NAMES[element.tag], attribute(element.attrib, "class")
+        if name == "object":
             self._read_object(element)
+        elif name == "forms":
+            self._read_forms(element)
+        elif control := self._controls.get(attribute(element.attrib, "control")):
+            self._add_boxed(control)
         elif role not in _ASIDE:
             pieces, flows, start = self._pieces, self._flows, len(self._pages.blocks)
             self._pieces, self._flows = None if pieces is None else [], False
@@ -383,13 +392,26 @@ class _OpenText:
             text = " ".join("".join(map(str, each.itertext())).split())
             cell = cast("Element", each.getparent()).attrib
             if text and not (is_chart and attribute(cell, "value-type") == "float"):
-                self._boxed.append(Paragraph(text + "\n"))
+                self._add_boxed(text)
         if formula := " ".join(filter(None, (each.text for each in root.iter(*_MATH_TOKENS)))):
-            self._boxed.append(Paragraph(formula + "\n"))
+            self._add_boxed(formula)
+
+    def _read_forms(self, forms: Element) -> None:
+        """The value or the label of each control, and the options that are chosen in it."""
+        for each in forms.iter("{*}*"):
+            chosen = (part for part in each if attribute(part.attrib, "current-selected") == "true")
+            shown = next(filter(None, (attribute(each.attrib, name) for name in _SHOWN)), "")
+            texts = (shown, *(attribute(part.attrib, "label") for part in chosen))
+            if key := attribute(each.attrib, "id"):
+                self._controls[key] = " ".join(" ".join(texts).split())
+
+    def _add_boxed(self, text: str) -> None:
+        """A paragraph that follows the one around it, if there is one."""
+        paragraph = Paragraph(text + "\n")
         if self._pieces is None:
-            for paragraph in self._boxed:
-                self._pages.blocks += paragraph.blocks()
-            self._boxed = []
+            self._pages.blocks += paragraph.blocks()
+        else:
+            self._boxed.append(paragraph)
 
     def _read_row(self, row: Element, around: Appearance, *, in_sheet: bool) -> None:
         """A row; in a sheet it is a line, with the paragraphs of a cell as a part of it."""

@@ -14,7 +14,7 @@ from tests.parts.readers.office import opc, packed, relationships
 
 OPEN = "application/vnd.oasis.opendocument."
 _OPEN_NAMES = {
-    **{name: name for name in ("office", "style", "text", "table", "presentation")},
+    **{name: name for name in ("office", "style", "text", "table", "presentation", "form")},
     "draw": "drawing", "svg": "svg-compatible", "fo": "xsl-fo-compatible",
 }  # fmt: skip
 _OFFICE = "http://schemas.openxmlformats.org/"

@@ -119,6 +119,8 @@ def test_parts_of_office(tmp_path: Path, files: dict[str, str | bytes], expected
 @cases("files, expected", [
     (importing(b"PK\x03\x04", "a.docx"), "Before. After."),
     ({**entries(paragraph(t("A."))), "word/comments.xml": "<c><comment>No.</comment>"}, "A."),
+    (entries(paragraph(t("A."), "<w:r><w:instrText> EQ \\o(a,b)</w:instrText></w:r>")), "A."),
+    ({**entries(paragraph(t("A."))), "word/activeX/activeX1.xml": "<a/>"}, "A."),
     (workbook({"A": '<row><c r="A1"><f>1+1</f><v/></c><c><v>3</v></c></row>'}), "3"),
     (rb"{\rtf1 A.{\*\annotation No.}}", "A."), (rb"{\rtf1 A.{\*\fldinst{EQ \\o(a,b)}}}", "A."),
     (gzip.compress(b"A.")[:-8], "A."), (lzma.compress(b"A.")[:-8], "A."),

@@ -1,5 +1,6 @@
 """Office files of before 2007, read by programs beside sdtext."""
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Heading
+from sdtext.model import Heading, Problem
 from sdtext.parts.readers import legacy_office
 from sdtext.parts.readers.legacy_office import Compound, Doc, Ppt, Xls, root_names
 from tests.parts.readers.packages import refused
@@ -70,6 +71,16 @@ def test_antiword_reads_a_word_file() -> None:
         "A name that is quite long, so that it needs more than one line of a table that is narrow",
         "North", "It came late.",
     ]  # fmt: skip
+
+
+@needs_antiword
+def test_what_antiword_does_not_read_is_reported(path: Path) -> None:
+    data = bytearray(LETTER.read_bytes())
+    struct.pack_into("<3i", data, data.index(b"\xec\xa5") + 0x54, 40, 0, 9)
+    path.write_bytes(data)
+    *problems, _ = Doc(engine="antiword")(Content(path))
+    kinds = [each.category for each in problems if isinstance(each, Problem)]
+    assert kinds == ["partly-read", "partly-read"]
 
 
 @needs_libreoffice

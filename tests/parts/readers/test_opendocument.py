@@ -115,6 +115,13 @@ NOTE = (
     f"<text:note-body>{p('first')}{p('second')}</text:note-body></text:note>"
 )
 BOX = f"<draw:frame><draw:text-box>\n{p('boxed', NOTE)}\n</draw:text-box></draw:frame>"
+FORMS = (
+    "<office:forms><form:form><form:text form:id='a' form:value='x' form:current-value='typed'/>"
+    "<form:checkbox form:id='b' form:label='agree'/><form:listbox form:id='c'><form:option"
+    " form:label='one'/><form:option form:label='two' form:current-selected='true'/></form:listbox>"
+    "</form:form></office:forms>"
+)
+CONTROLS = "".join(f"<draw:control draw:control='{each}'/>" for each in "abcd")
 SHAPE = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
 
 
@@ -125,6 +132,7 @@ SHAPE = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
     (p("won", BOX, "der"), "wonder\nfirst\nsecond\nboxed\n"),
     (p("won", SHAPE, "der") + p("next"), "wonder\nshape\nnext\n"),
     (SHAPE + p("next"), "shape\nnext\n"),
+    (FORMS + p("won", CONTROLS, "der"), "wonder\ntyped\nagree\ntwo\n"),
 ])  # fmt: skip
 def test_notes_and_boxes_follow_their_paragraph_and_deletions_are_left_out(
     path: Path, body: str, text: str
