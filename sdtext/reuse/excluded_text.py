@@ -3,7 +3,8 @@
 Passages are cut where such text begins or ends, on either side, and marked as excluded. A passage
 that joins excluded text and other text becomes several: each is all excluded or not at all. What
 follows is that of any passage: each piece begins and ends with words that correspond, is scored
-anew, and is left out if it is too short.
+anew, and is left out if it is too short. Short text between excluded text that is the same on both
+sides, such as what was filled in, is left out only where all pieces together are too short.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.model import Passage, Span
+from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import are_aligned, equal_places
 from sdtext.reuse.coverage import words_in
 from sdtext.reuse.sentence_finder import SentenceFinder
@@ -123,6 +124,11 @@ def _pieces(
         )
         parts = ((ranges, None) for ranges in product(*bounds))
     pieces: list[Passage] = []
+    short: list[Passage] = []
+    bounds_of_parts = [
+        {0, *own.tolist(), len(side.words)} for own, side in zip(cuts, sides, strict=True)
+    ]
+    number = 0  # of words in the pieces that count
     for ranges, runs in parts:
         left, right = (side[slice(*own)] for side, own in zip(sides, ranges, strict=True))
         whole = np.array([[0, left.is_term.sum(), 0, right.is_term.sum()]], np.int64)
@@ -131,8 +137,19 @@ def _pieces(
             for flags, (first, last) in zip(is_excluded, ranges, strict=True)
         )
         aligner = finder.for_templates if is_out else finder
-        pieces += aligner.realigned(passage, whole if runs is None else runs, (left, right))
-    return pieces
+        found = aligner.realigned(passage, whole if runs is None else runs, (left, right))
+        pieces += found
+        if is_out:
+            continue
+        if not found:
+            is_part = all(own >= {*pair} for own, pair in zip(bounds_of_parts, ranges, strict=True))
+            if not is_part or not np.array_equal(left.words, right.words):
+                continue
+            own, other = (Span(int(it.starts[0]), int(it.ends[-1])) for it in (left, right))
+            terms = min(passage.common, len(left.terms))
+            short.append(Passage(own, other, Similarity(1, 1), terms, (terms, terms)))
+        number += len(left.words)
+    return pieces + short if number > LONGEST_INSIDE else pieces
 
 
 def _cuts(is_excluded: Flags) -> Places:
