@@ -76,12 +76,16 @@ _SHAPES = (
     *("measure", "path", "polygon", "polyline", "rect", "regular-polygon"),
 )
 _CELLS = ("table-cell", "covered-table-cell")
+_MARKS = (
+    *("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"),
+    *("change-start", "change-end"),
+)
 _NAMES: Mapping[Any, str] = {
     **named(
         [_TEXT],
         (
-            *("p", "h", "span", "a", "section", "hidden-text", "hidden-paragraph", "s", "tab"),
-            *("line-break", "soft-page-break", "note", "tracked-changes", "ruby-text"),
+            *("p", "h", "span", "a", "section", "hidden-text", "note"),
+            *("tracked-changes", "ruby-text", *_MARKS),
         ),
     ),
     **named(
@@ -219,6 +223,8 @@ class _OpenText:
         self._flows = self._ends_page = self._hides_paragraph = False
         self._masters: list[Element] = []
         self.comments = 0
+        # Deletions, and those that are open: LibreOffice marks them in the text of single files.
+        self._deletions, self._deleted = set[str](), set[str]()
         # Of the paragraph that is read: its text, None outside of one, and those in its boxes.
         self._pieces: list[str] | None = None
         self._boxed: list[Paragraph] = []
@@ -274,7 +280,7 @@ class _OpenText:
                 self._read_paragraph(name, each, around)
             elif name in ("span", "a", "section", "hidden-text"):
                 self._read_styled(name, each, around)
-            elif name in ("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"):
+            elif name in _MARKS:
                 self._read_mark(name, each)
             elif name in _BOXES:
                 self._read_box(each, around)
@@ -282,6 +288,7 @@ class _OpenText:
                 self._read_row(each, around, in_sheet=in_sheet)
             elif name in _SILENT:
                 self.comments += name == "annotation"
+                self._deletions.update(each.xpath("*[*[local-name() = 'deletion']]/@*"))
             else:
                 if name in _CELLS:
                     self._pages.begin_cell()
@@ -430,7 +437,9 @@ class _OpenText:
             self._pages.blocks.append(line + "\n")
 
     def _read_mark(self, name: str, element: Element) -> None:
-        if self._pieces is None:
+        if name in ("change-start", "change-end"):
+            self._deleted ^= {attribute(element.attrib, "change-id")} & self._deletions
+        elif self._pieces is None:
             if name == "soft-page-break" and self._flows:
                 self._pages.soft()
         elif name == "hidden-paragraph":  # a field that hides all text around it
@@ -446,7 +455,7 @@ class _OpenText:
 
     def _add(self, text: str, around: Appearance) -> None:
         """Text between tags; white space is folded (part 3, 6.1.2)."""
-        if self._pieces is None:
+        if self._pieces is None or self._deleted:
             return
         if "  " in text or "\n" in text or "\t" in text or "\r" in text:  # in few
             text = _SPACE.sub(" ", text)
