@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from os import SEEK_END
+from os import SEEK_CUR, SEEK_END
 from stat import S_IFMT, S_IFREG
 from tarfile import TarError, TarInfo
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
@@ -34,6 +34,11 @@ _LOCKED = "encrypted with a password; unpack the archive by hand"
 _CUT = b"PK\x07\x08PK"
 # The second is an archive without entries; the last two were written to be cut into several files.
 _ZIP_BEGIN = (b"PK\x03\x04", b"PK\x05\x06", _CUT, b"PK00PK")
+_HEADER = struct.Struct(
+    "<6xHH8xI4xHH"
+)  # of an entry: flags, method, size, sizes of its name and more
+_DESCRIPTOR = 24  # bytes behind an entry, at most
+_OF_DOCUMENTS = ("[Content_Types].xml", "_rels/.rels", "mimetype")  # first entries: no archives
 _LAST = 22  # bytes in the record at the end, without the comment
 _MAX_LISTED = 200_000  # entries; with more, not even the first are read
 _PROGRAM = b"MZ"
@@ -61,7 +66,8 @@ class Zip(Container):
     """The files in a zip archive, also in a self-extracting one.
 
     Folders, links and macOS metadata are left out; encrypted entries and methods other than stored,
-    deflate and bzip2 are left out with a warning.
+    deflate and bzip2 are left out with a warning. Of a truncated archive, what precedes the cut is
+    read.
 
     >>> letter = Content("tests/samples/documents/letter.docx")
     >>> [member.name for member in Zip().members(letter)][0]
@@ -85,7 +91,11 @@ class Zip(Container):
             if content.head.startswith(_CUT) if len(last) < _LAST else not is_whole:
                 what = "is one part of a split zip archive; join the parts first"
                 raise UnreadableError(what, file=content.name)
-            yield from members_of(content, _Entries(file, content, self.called).files())
+            if len(last) < _LAST:
+                yield from members_of(content, _files_before_the_cut(file, content))
+                yield partly_read(content, "is truncated; read up to its end")
+            else:
+                yield from members_of(content, _Entries(file, content, self.called).files())
 
 
 class _Entries(Archive):
@@ -103,8 +113,7 @@ class _Entries(Archive):
             if entry.flag_bits & _ENCRYPTED:
                 blocks = _LOCKED
             elif method not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
-                what = _KNOWN.get(method, f"method {method}")
-                blocks = f"compressed with {what}, which is not supported; use deflate"
+                blocks = _unsupported(method)
             yield _entry_name(entry), blocks
 
     def _data(self, entry: ZipInfo) -> int:
@@ -112,6 +121,49 @@ class _Entries(Archive):
             return super()._data(entry)
         except DAMAGE:  # reported where the entry is opened
             return entry.header_offset
+
+
+def _files_before_the_cut(file: BinaryIO, content: Content) -> Iterator[tuple[str, Salvaged | str]]:
+    """The name and the bytes of each file of an archive without its end, by the header of each."""
+    meter, has_some = Meter(content), False
+    meter.begin(file.seek(0, SEEK_END))
+    file.seek(0)
+    while len(header := file.read(_HEADER.size)) == _HEADER.size:
+        if not header.startswith(_ZIP_BEGIN[0]):
+            break
+        flags, method, packed, length, size = _HEADER.unpack(header)
+        name = file.read(length).decode("utf-8" if flags & _UTF_8 else "cp437", "replace")
+        entry = ZipInfo(name or "_")
+        entry.flag_bits, entry.extra = flags, file.read(size)
+        if not has_some and name in _OF_DOCUMENTS:
+            break
+        if flags & _ENCRYPTED or method not in (ZIP_STORED, ZIP_DEFLATED):
+            yield _entry_name(entry), _LOCKED if flags & _ENCRYPTED else _unsupported(method)
+            file.seek(packed, SEEK_CUR)
+        elif not entry.is_dir():
+            has_some = True
+            unpacked = taken(file.read, packed) if method == ZIP_STORED else _inflated(file)
+            yield _entry_name(entry), Salvaged(map(meter.passed, unpacked), (EOFError, zlib.error))
+        # Checksum and sizes may stand between the data and the next header.
+        between = file.read(_DESCRIPTOR + 4)
+        place = between.find(_ZIP_BEGIN[0])
+        file.seek(place - len(between) if place >= 0 else 0, SEEK_CUR)
+    if not has_some:
+        raise damage(content, Zip.called, "it is truncated")
+
+
+def _inflated(file: BinaryIO) -> Iterator[bytes]:
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    while not unpacking.eof:
+        if not (packed := unpacking.unconsumed_tail or file.read(_SIP)):
+            raise EOFError
+        yield unpacking.decompress(packed, _STEP)
+    file.seek(-len(unpacking.unused_data), SEEK_CUR)
+
+
+def _unsupported(method: int) -> str:
+    what = _KNOWN.get(method, f"method {method}")
+    return f"compressed with {what}, which is not supported; use deflate"
 
 
 def _entry_name(entry: ZipInfo) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import py7zr
 import pytest
@@ -118,6 +118,37 @@ def test_an_archive_that_was_cut_into_several_files_is_refused(path: Path) -> No
         held("zip", path, changed(packed(FILES), b"PK\5\6", 4, b"\x02"))
     with pytest.raises(UnreadableError, match="one part of a split zip archive"):
         held("zip", path, b"PK\7\x08" + packed(FILES)[:200])
+
+
+class Streamed(BytesIO):
+    """What an archive is written to in one go: sizes then stand behind the data."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def tell(self) -> int:
+        raise OSError
+
+
+@cases("file, method", [(BytesIO(), ZIP_STORED), (BytesIO(), ZIP_DEFLATED),
+                        (Streamed(), ZIP_DEFLATED)])  # fmt: skip
+def test_of_a_truncated_archive_what_precedes_the_cut_is_read(
+    path: Path, file: BytesIO, method: int
+) -> None:
+    files = {f"{name}.txt": Random(name).randbytes(30_000) for name in ("a", "b", "c")}
+    with ZipFile(file, "w", method) as archive:
+        archive.mkdir("folder")
+        for name, data in files.items():
+            archive.writestr(name, data)
+    data = file.getvalue()
+    for size in (len(data) // 5, len(data) // 2, data.find(b"PK\1\2"), len(data) - 20):
+        result = held("zip", path, data[:size])
+        assert all(files[name].startswith(begun) for name, begun in result.files.items())
+        assert sum(map(len, result.files.values())) > 0.8 * size
+        assert "is truncated; read up to its end" in result.messages[-1]
+    for damage in (data[:40], packed({"mimetype": b"x"})[:-22]):
+        with pytest.raises(UnreadableError, match="it is truncated"):
+            held("zip", path, damage)
 
 
 BLOCK = 512
