@@ -48,7 +48,9 @@ _HAN_AND_KANA = (
 _LETTERS = COMPLEX + _HAN_AND_KANA
 _BLANKS = " \t\xa0"
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
-_WHITE_WITH_LINE_END = re.compile(r"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+")
+DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Marks of the direction of text (UAX #9), which PDF files do without."""
+_ENDS_AND_DIRECTIONS = re.compile(rf"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+|([{DIRECTIONS}]++)")
 _OTHER = (
     r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
@@ -120,17 +122,17 @@ def joined_lines(
 def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
     r"""`text` with its line ends as blanks, or as nothing in scripts without blanks.
 
-    The offset map is None if no length changes.
+    It has no marks of direction. The offset map is None if no length changes.
 
     >>> text, offset_map = on_one_line("我在北京，\r\n他在\n这里 in\r\n  2024")
     >>> text, offset_map.start(5), offset_map.end(9)
     ('我在北京，他在这里 in 2024', 7, 12)
     """
     changes = []
-    for match in _WHITE_WITH_LINE_END.finditer(text):
+    for match in _ENDS_AND_DIRECTIONS.finditer(text):
         start, end = match.span()
         sides = text[start - 1 : start], text[end : end + 1]
-        blank = "" if all(map(_unspaced().match, sides)) else " "
+        blank = "" if match[1] or all(map(_unspaced().match, sides)) else " "
         if end - start != len(blank):
             changes.append((start, end, blank))
     return with_changes(text, changes)

@@ -13,7 +13,7 @@ from sdtext.parts.option_values import Within
 from sdtext.parts.units import SpanColumns
 from sdtext.parts.units.pages_chapters_paragraphs import Paragraph
 from sdtext.text.document import Document
-from sdtext.text.line_joins import on_one_line
+from sdtext.text.line_joins import DIRECTIONS, on_one_line
 
 
 def _words(text: str) -> frozenset[str]:
@@ -56,12 +56,12 @@ _OFTEN = ".!?…‼‽⁇⁈⁉⸮;\u037e"
 _MARK = f"[{_ALWAYS}{_OFTEN}]"
 _EITHER = "“‘«‹"  # quotes that close in some languages, and open in others
 _CLOSING = (
-    r"(?:[\"')\]}”’»›*_」』】〉》〕）］｝〟]"
+    rf"(?:[\"')\]}}”’»›*_」』】〉》〕）］｝〟{DIRECTIONS}]"
     rf"|[{_EITHER}](?=\s|\Z)"
     r"|\s{1,2}»(?!\w)"  # as in French
     r"|[\[(]\d{1,3}[\])])"  # a note
 )
-_OPENING = re.compile(rf"[\s\"'(\[{{{_EITHER}”’»›„‚¿¡*_#•–—―\-「『【〈《〔（［｛〝]*+")
+_OPENING = re.compile(rf"[{DIRECTIONS}\s\"'(\[{{{_EITHER}”’»›„‚¿¡*_#•–—―\-「『【〈《〔（［｛〝]*+")
 _END = re.compile(rf"({_MARK}{_MARK}*+)(?<![^Ͱ-Ͽἀ-῿];){_CLOSING}*+(\s*+)")
 # Behind these the sentence goes on; behind a quotation 。」 also with the Japanese particle と.
 _GOING_ON = frozenset(f"{_ALWAYS}{_OFTEN},:)]}}%&/、，；：・）］｝」』】〉》〕،؛՝၊")
