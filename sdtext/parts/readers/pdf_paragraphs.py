@@ -4,13 +4,14 @@ A PDF file marks no paragraphs. One ends
 
 - with a line that is so short that the next word would have had room in it,
 - before a line that is farther below than lines of a paragraph are, or of another size,
-- before a line that is indented more than the one after it,
+- before a line that is indented more than the one after it, which continues it,
 - before an item of a list.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from ctypes import byref, c_double
 from itertools import pairwise
@@ -30,7 +31,7 @@ _BEHIND = (
     "\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\u30fc\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 )
 _FIRST_WORD = re.compile(f"[\u300c\u300e\u3010\uff08]*[{_HAN}][{_BEHIND}]*|[^\\s{_HAN}]+|\\S")
-_ITEM = re.compile(r"(?:[^\w\s]|\(?\w{1,3}[.)])\s")  # begins with a bullet or a number
+_ITEM = re.compile(r"(?:[^\w\s]|\(?(?:\w{1,3}|\d[\d.]*)[.)])\s")  # begins with a bullet or a number
 _DIVIDED = "\ufffe\xad-\u2010"  # at the end of a line, a word goes on
 _GAP = 1.25  # times the distance of lines
 _LARGEST_INDENT = 6  # em
@@ -96,9 +97,13 @@ class _Page:
         left, top = self._origin(first)
         bottom = self._origin(last)[1] if self._text.find("\ufffe", start, end) >= 0 else top
         last_left, right = self._sides(last)
-        if self._leftwards > -inf:
+        if self._leftwards > -inf:  # any letter may be the outermost, and stand higher or lower
             self._leftwards += 1 if left > last_left else -1
-            left, right = min(left, last_left), max(right, self._sides_of_word(start)[1])
+            numbers = [*map(self._number_of, range(start, end))]
+            lefts, rights = zip(*map(self._sides, numbers), strict=True)
+            left, right = min(lefts), max(rights)
+            heights = Counter(self._origin(number)[1] for number in numbers)
+            top = bottom = heights.most_common(1)[0][0]
         size = raw.FPDFText_GetFontSize(self._text_page, first) or 1.0
         return _Line(start, end, left, max(left, right), top, bottom, size)
 
@@ -128,6 +133,7 @@ class _Page:
             third.top < line.bottom
             and em / 2 < line.left - third.left < _LARGEST_INDENT * em
             and not self._is_item(third)
+            and not self.is_short(line, third)
             for third in after
         )
 

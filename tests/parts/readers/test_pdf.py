@@ -327,6 +327,8 @@ FULL += "when spring fills hills with thyme\nuntil the end of September or May"
     ("0 -14 Td\n.when", "-9 -14 Td\n(- when", [2, 2]), ("0 -14 Td\n.when", "240 14 Td\n(when", [4]),
     (".Ships.*?\\)", "/F 14 Tf (Ships come from far now) Tj /F 10 Tf ()", [1, 3]),
     ("0 -14 Td\n.when(.*?)thyme(.*?) 0", r"9 -14 Td\n(then\1the\2 -9", [2, 2]),
+    (".Ships(.*\n).*0 -1", r"9 0 Td (Ships\1(and bees) Tj -9 -1", [2, 2]),
+    ("Ships(.*)\n(.*)and", r"3.2. Ships\1\n\g<2>3.3. and", [1, 3]),
 ])  # fmt: skip
 def test_lines_of_a_page_are_paragraphs(path: Path, old: str, new: str, sizes: list[int]) -> None:
     data = re.sub(old.encode(), new.encode(), pdf([FULL]))
