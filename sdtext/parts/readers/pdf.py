@@ -293,7 +293,7 @@ def _pdfium_page(
                 elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                     drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
                 unseen = unseen_on(page, on_page.covers)
-                hidden, shown, number_of = _shown(text, text_page, unseen)
+                hidden, shown, number_of = _shown(text, page, text_page, unseen)
                 headings = _at_lines(bookmarks, shown, text_page, number_of)
                 shown = with_paragraphs(shown, text_page, number_of)
                 unseen_texts = [hidden] if hidden else []
@@ -332,7 +332,9 @@ def _at_lines(
     return headings
 
 
-def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Callable[[int], int]]:
+def _shown(
+    text: str, page: Any, text_page: Any, invisible: Unseen
+) -> tuple[str, str, Callable[[int], int]]:
     """The text of the invisible objects, and that of the others.
 
     The function gives the number that the page has for each character of the latter.
@@ -341,7 +343,7 @@ def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Call
 
     from pypdfium2 import raw
 
-    from sdtext.parts.readers.pdf_invisible_text import Box, text_object
+    from sdtext.parts.readers.pdf_invisible_text import Box, blanks_on, text_object
 
     places: Sequence[int] = range(len(text))
     number_of, unseen = _numbers(text_page, text), ""
@@ -380,7 +382,11 @@ def _shown(text: str, text_page: Any, invisible: Unseen) -> tuple[str, str, Call
             points.append((x.value, y.value))
             rights.append(box.right)
         text, order = in_logical_order(
-            text, points, rights, lambda place: raw.FPDFText_GetFontSize(text_page, numbers[place])
+            text,
+            points,
+            rights,
+            lambda place: raw.FPDFText_GetFontSize(text_page, numbers[place]),
+            blanks_on(page, set(map(text_object(text_page), numbers))),
         )
         places = [places[place] for place in order]
     return unseen if unseen.strip() else "", text, lambda place: number_of(places[place])

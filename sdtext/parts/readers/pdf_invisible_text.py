@@ -129,6 +129,23 @@ def text_object(text_page: Any) -> Callable[[int], int | None]:
     return lambda index: function(given, index)
 
 
+def blanks_on(page: Any, known: Set[int | None]) -> list[tuple[float, float]]:
+    """The origins of blank text objects, which the text of the page leaves out.
+
+    `known` are the addresses of those that it has.
+    """
+    from pypdfium2 import raw
+
+    others = map(_given, set(_objects(_given(_address(page.raw)), "Page")) - known)
+    type_of = _function("FPDFPageObj_GetType")
+    blanks = [
+        given
+        for given in others
+        if type_of(given) == raw.FPDF_PAGEOBJ_TEXT and not _box(given).area
+    ]
+    return [_matrix(given)[4:] for given in blanks]
+
+
 def _runs_off(area: Box, before: _Object | None, box: Box) -> bool:
     """Whether text outside of the page is the rest of the line that the text before it begins."""
     if before is None or box.left <= area.right:

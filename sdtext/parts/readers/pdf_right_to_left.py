@@ -3,15 +3,16 @@
 PDF draws glyphs in any order, and PDFium puts them into a logical order by guesses: words that are
 drawn from left to right come out reversed, marks and full stops at the ends of lines, and blanks
 within words. Here the glyphs of a line are sorted in its direction, runs of the other direction are
-turned back, brackets are mirrored (UAX #9), and blanks stand where there is room for one. The
-letters of one glyph, a ligature, come in either order; their shapes beside one another tell which.
+turned back, brackets are mirrored (UAX #9), and blanks stand where they are drawn, or else where
+there is room for one. The letters of one glyph, a ligature, come in either order; their shapes
+beside one another tell which.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect, bisect_left
+from bisect import bisect, bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class _Characters:
-    """Characters of a page in columns, to which blanks are added behind those of the text."""
+    """Characters of a page in columns, to which others are added behind those of the text."""
 
     chars: list[str]
     places: list[int]
@@ -35,9 +36,9 @@ class _Characters:
     rights: list[float]
     marks: frozenset[str]
 
-    def add_blank(self, before: int, x: float) -> int:
-        """The number of a new blank at `x`; it stands before another character."""
-        self.chars.append(" ")
+    def add(self, char: str, before: int, x: float = 0) -> int:
+        """The number of a new character at `x`; it stands before another."""
+        self.chars.append(char)
         self.places.append(self.places[before])
         self.x.append(x)
         return len(self.x) - 1
@@ -51,12 +52,17 @@ _LETTERS = "\u0590-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  
 _LETTER = re.compile(f"[{_LETTERS}]")
 _OTHER_LETTER = re.compile(rf"[^\W\d_{_LETTERS}]")
 _WITHIN_LEFT_TO_RIGHT = re.compile(rf"[{_LETTERS}](?:[\W\d_{_LETTERS}]*[{_LETTERS}])?")
-_WITHIN_RIGHT_TO_LEFT = re.compile(rf"[^\W_{_LETTERS}](?:[^{_LETTERS}]*[^\W_{_LETTERS}])?")
 _NUMBER = re.compile(r"\d+(?:[.,:/+\u066b\u066c-]\d+)*")
+# Numbers in Arabic digits stand in no run from left to right with letters.
+_OUTSIDE = _LETTERS + "\u0660-\u0669\u06f0-\u06f9"
+_WITHIN_RIGHT_TO_LEFT = re.compile(
+    rf"[^\W_{_OUTSIDE}](?:[^{_OUTSIDE}]*[^\W_{_OUTSIDE}])?|(?![{_LETTERS}]){_NUMBER.pattern}"
+)
 _MIRRORED = str.maketrans("()[]{}«»‹›", ")(][}{»«›‹")
-_BRACKET = re.compile("[][(){}«»‹›]")
 _LINE = re.compile(r"[^\r\n]+")
-_ROOM, _MORE_ROOM = 0.1, 0.2  # for a blank where PDFium has one and has none; sizes of the font
+# For a blank where PDFium has one and has none, and in a line with drawn ones; sizes of the font.
+_ROOM, _MORE_ROOM, _MOST_ROOM = 0.1, 0.2, 0.5
+_APART = 0.7  # sizes of the font between lines; marks, and letters with marks, are nearer to theirs
 _SLOPE = 2  # sizes of the font that the letters of a line are above one another at most
 
 
@@ -66,12 +72,17 @@ def has_right_to_left(text: str) -> bool:
 
 
 def in_logical_order(
-    text: str, points: Sequence[Point], rights: Sequence[float], size: Callable[[int], float]
+    text: str,
+    points: Sequence[Point],
+    rights: Sequence[float],
+    size: Callable[[int], float],
+    blanks: Sequence[Point] = (),
 ) -> tuple[str, list[int]]:
     """`text` with such lines in logical order; for each of its characters the place before.
 
     `points` are the origins of the glyphs of its characters, `rights` their right edges, and `size`
-    gives the size of the font of the character at a place.
+    gives the size of the font of the character at a place. `blanks` are the origins of drawn blanks
+    that the text leaves out.
     """
     page = _Characters(
         list(text),
@@ -81,16 +92,22 @@ def in_logical_order(
         list(rights),
         frozenset(char for char in set(text) if unicodedata.category(char) == "Mn"),
     )
-    lines = [match.span() for match in _LINE.finditer(text)]
+    lines = [*_lines(text, page.y)]
     ordered: list[int] = []
     done = 0
+    backwards = _is_right_to_left(text)
     for begin, end in _whole_lines(text, lines, page, size):
         letter = _LETTER.search(text, begin, end)
         high = size(letter.start()) if letter else 0.0
         heights = [page.y[place] for place in range(begin, end) if not text[place].isspace()]
         if letter and max(heights) - min(heights) <= _SLOPE * high:
             ordered += range(done, begin)
-            ordered += _logical(page, begin, end, high)
+            height = Counter(heights).most_common(1)[0][0]
+            drawn = [x for x, y in blanks if abs(y - height) < high / 2]
+            if 0 < begin == done:
+                ordered += [page.add(char, begin) for char in "\r\n"]
+            page.chars[begin:end] = text[begin:end].replace("\ufffe", "-")
+            ordered += _logical(page, begin, end, high, drawn, backwards=backwards)
             done = end
     ordered += range(done, len(text))
     order = [page.places[number] for number in ordered]
@@ -98,39 +115,87 @@ def in_logical_order(
     return in_reading_order(joined, [points[place] for place in order]), order
 
 
+def _lines(text: str, y: Sequence[float]) -> Iterator[Span]:
+    """The ranges of lines; PDFium joins two with a hyphen between, which is on one of them."""
+    for match in _LINE.finditer(text):
+        start, stop = match.span()
+        for place in range(start, stop):
+            if text[place] == "\ufffe":
+                is_first = y[place] == y[min(place + 1, stop - 1)]
+                middle = place if is_first else place + 1
+                if start < middle < stop:
+                    yield start, middle
+                    start = middle
+        yield start, stop
+
+
 def _whole_lines(
     text: str, lines: Sequence[Span], page: _Characters, size: Callable[[int], float]
 ) -> Iterator[Span]:
-    """The ranges of lines; adjacent ones that are no half line apart are one.
+    """The ranges of lines; adjacent ones are one if they are nearest to the same baseline.
 
     PDFium divides a line where marks, or letters with marks, stand higher or lower.
     """
-    begin = end = -1
-    height, joins = inf, False
+    columns: list[list[tuple[Span, float, float]]] = []
+    before = -inf
     for start, stop in lines:
-        ((own, _),) = Counter(page.y[start:stop]).most_common(1)
-        joined = _is_right_to_left(text[start:stop])
+        ((height, _),) = Counter(page.y[start:stop]).most_common(1)
         # What PDFium adds, such as blanks, has no size of its own.
-        is_near = joined and abs(own - height) < max(size(start), size((start + stop) // 2)) / 2
-        if not (is_near and joins):
-            if end > 0:
-                yield begin, end
-            begin, height = start, own
-        end, joins = stop, joined
+        high = max(size(start), size((start + stop) // 2))
+        if height > before + _SLOPE * high:
+            columns.append([])
+        columns[-1].append(((start, stop), height, high))
+        before = height
+    begin = end = -1
+    before, joins, backwards = inf, False, _is_right_to_left(text)
+    for column in columns:
+        baselines = _baselines(column)
+        for (start, stop), height, _ in column:
+            nearest = min(_around(baselines, height), key=lambda other: abs(height - other))
+            line = text[start:stop]
+            joined = _is_right_to_left(line) or (backwards and has_right_to_left(line))
+            if not (joined and joins and nearest == before):
+                if end > 0:
+                    yield begin, end
+                begin, before = start, nearest
+            end, joins = stop, joined
     if end > 0:
         yield begin, end
+
+
+def _baselines(column: Iterable[tuple[Span, float, float]]) -> list[float]:
+    """The heights at which most letters stand, with the height of a line between them."""
+    letters: Counter[tuple[float, float]] = Counter()
+    for (start, stop), height, high in column:
+        letters[height, high] += stop - start
+    baselines: list[float] = []
+    for (height, high), _ in letters.most_common():
+        if all(abs(height - other) > _APART * high for other in _around(baselines, height)):
+            insort(baselines, height)
+    return baselines
+
+
+def _around(heights: list[float], height: float) -> list[float]:
+    place = bisect(heights, height)
+    return heights[max(0, place - 1) : place + 1]
 
 
 def _is_right_to_left(line: str) -> bool:
     return len(_LETTER.findall(line)) >= len(_OTHER_LETTER.findall(line))
 
 
-def _logical(page: _Characters, begin: int, end: int, size: float) -> list[int]:
-    """The characters of a line in logical order."""
-    backwards = _is_right_to_left(page.text(range(begin, end)))
-    ordered = _with_blanks(page, begin, end, size)
+def _logical(
+    page: _Characters, begin: int, end: int, size: float, drawn: list[float], *, backwards: bool
+) -> list[int]:
+    """The characters of a line in logical order; `backwards` is the direction of the page."""
+    ordered = _with_blanks(page, begin, end, size, drawn)
     at = page.x.__getitem__
-    if not backwards:
+    text = page.text(ordered)
+    first = next(filter(str.isalpha, text), "")
+    backwards = _is_right_to_left(text) or (backwards and has_right_to_left(first))
+    if backwards:
+        _mirror(page, ordered)
+    else:
         ordered.sort(key=at)
     text = page.text(ordered)
     for run in (_WITHIN_RIGHT_TO_LEFT if backwards else _WITHIN_LEFT_TO_RIGHT).finditer(text):
@@ -142,19 +207,44 @@ def _logical(page: _Characters, begin: int, end: int, size: float) -> list[int]:
         if not backwards or not _OTHER_LETTER.search(run[0]):
             spans = [number.span() for number in _NUMBER.finditer(text, *run.span())]
         for start, stop in spans:
-            ordered[start:stop] = sorted(ordered[start:stop], key=at)
-    if backwards:
-        for bracket in _BRACKET.finditer(text):
-            page.chars[ordered[bracket.start()]] = bracket[0].translate(_MIRRORED)
+            ordered[start:stop] = _left_to_right(page, ordered[start:stop])
     return ordered
 
 
-def _with_blanks(page: _Characters, begin: int, end: int, size: float) -> list[int]:
-    """A line from right to left, with blanks where there is room for one."""
+def _left_to_right(page: _Characters, run: Sequence[int]) -> list[int]:
+    """A run from left to right in a line from right to left."""
+    _mirror(page, run)
+    return sorted(run, key=lambda number: (page.x[number], page.places[number]))
+
+
+def _mirror(page: _Characters, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        page.chars[number] = page.chars[number].translate(_MIRRORED)
+
+
+def _with_blanks(
+    page: _Characters, begin: int, end: int, size: float, drawn: list[float]
+) -> list[int]:
+    """A line from right to left, with the blanks that are drawn, or else where there is room."""
     starts, ends, glyphs = _glyphs(page, begin, end)
     if not glyphs:
         return [*range(begin, end)]
+    drawn += [  # those that PDFium adds have no width
+        page.x[number]
+        for number in range(begin, end)
+        if page.chars[number] == " " and page.rights[number] > page.x[number]
+    ]
+    blanks = list[int]()
+    for x in sorted(drawn):
+        place = bisect(starts, x + _ROOM * size)
+        if 0 < place < len(starts) and starts[place] - ends[place - 1] > _ROOM * size:
+            starts.insert(place, x)
+            ends.insert(place, x)
+            glyphs.insert(place, [page.add(" ", glyphs[place][0], x)])
+            blanks.append(place)
     room = [start - before for start, before in zip(starts[1:], ends, strict=False)]
+    for gap in (gap for place in blanks for gap in (place - 1, place) if gap in range(len(room))):
+        room[gap] = 0
     known = set()
     for number in range(begin, end):
         if page.chars[number].isspace():  # at the origin of a glyph, a blank is on either side
@@ -162,10 +252,12 @@ def _with_blanks(page: _Characters, begin: int, end: int, size: float) -> list[i
             first, last = bisect_left(starts, blank) - 1, bisect(starts, blank)
             gaps = range(max(first, 0), min(last, len(room)))
             known.add(max(gaps, key=room.__getitem__, default=-1))
+    are_drawn = 3 * len(blanks) > len(known)
     ordered = glyphs[-1]
     for gap in range(len(room) - 1, -1, -1):
-        if room[gap] > (_ROOM if gap in known else _MORE_ROOM) * size:
-            ordered.append(page.add_blank(glyphs[gap][0], (starts[gap] + starts[gap + 1]) / 2))
+        least = _MOST_ROOM if are_drawn else _ROOM if gap in known else _MORE_ROOM
+        if room[gap] > least * size:
+            ordered.append(page.add(" ", glyphs[gap][0], (starts[gap] + starts[gap + 1]) / 2))
         ordered += glyphs[gap]
     return ordered
 
@@ -244,8 +336,9 @@ def _ligatures(text: str, glyphs: Sequence[object]) -> Iterator[tuple[int, int]]
 def _is_reversed(letters: str) -> bool | None:
     """Whether these letters of a ligature are in the wrong order; None if they do not tell."""
     backwards = letters[::-1]
-    if letters in _phrases() or backwards in _phrases():
-        return backwards in _phrases()
+    bases = "".join(_bases(letters))
+    if len(bases) > 2 and (bases in _phrases() or bases[::-1] in _phrases()):
+        return bases not in _phrases()
     right, reverse = _joined(letters), _joined(backwards)
     return None if right == reverse else reverse
 
@@ -263,6 +356,6 @@ def _bases(letters: str) -> list[str]:
 
 
 @cache
-def _phrases() -> frozenset[str]:
+def _phrases() -> str:
     """The words and phrases that Unicode has as one character, such as the name of God."""
-    return frozenset(unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))
+    return "\n".join(unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))

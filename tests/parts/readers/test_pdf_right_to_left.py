@@ -15,7 +15,8 @@ from tests.support.cases import cases
 SIZE = 10.0
 MIRRORED = str.maketrans("()«»", ")(»«")
 HEBREW, ARABIC = "אבגדהוזחטיכלמנסעפצקרשת", "ابتثجحخدذرزسشصضطظعغفقكمنهوي"
-POINTED = [letter + point for letter in "אבגדה" for point in "ְִֵַָ"]
+MARKS = {"ְ": -5, "ִ": -2, "ֵ": 2, "ַ": 4, "ָ": 6}  # and where they stand
+POINTED = [letter + point for letter in "אבגדה" for point in MARKS]
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,11 @@ class Page:
 
     text: str
     points: Sequence[tuple[float, float]]
+    blanks: Sequence[tuple[float, float]] = ()
 
     def in_order(self) -> tuple[str, list[int]]:
-        return in_logical_order(self.text, self.points, [x + 1 for x, _ in self.points], self.size)
+        rights = [x + 1 for x, _ in self.points]
+        return in_logical_order(self.text, self.points, rights, self.size, self.blanks)
 
     def size(self, place: int) -> float:
         return SIZE if self.text[place] != " " else 1.0
@@ -42,7 +45,7 @@ def drawn(words: Sequence[Sequence[str]], y: float) -> list[tuple[str, float, fl
         for glyph in shown:
             x -= 1
             letter, marks = glyph[0], glyph[1:]
-            glyphs += [(letter, x, y), *((mark, x, y + 2) for mark in marks)]
+            glyphs += [(letter, x, y), *((mark, x, y + MARKS[mark]) for mark in marks)]
         x -= 4
     return glyphs
 
@@ -54,8 +57,9 @@ def page(lines: Sequence[Sequence[Sequence[str]]], choose: random.Random) -> Pag
         glyphs = drawn(words, -20.0 * number)
         choose.shuffle(glyphs)
         marks = [glyph for glyph in glyphs if glyph[2] % 20]
-        if marks and choose.random() < 0.5:
-            glyphs = [*marks, ("\n", 0, 0), *(each for each in glyphs if not each[2] % 20)]
+        if choose.random() < 0.5:
+            marks = [row for mark in marks for row in (mark, ("\n", 0, mark[2]))]
+            glyphs = [*marks, *(each for each in glyphs if not each[2] % 20)]
         rows += [*glyphs, ("\n", 0, 0)]
     return Page("".join(char for char, _, _ in rows), [(x, y) for _, x, y in rows])
 
@@ -66,7 +70,9 @@ RIGHT = st.one_of(
     st.lists(st.sampled_from(POINTED), min_size=2, max_size=5),
     st.sampled_from(["(אב)", "«كتاب»", "שלום.", "نعم،"]).map(list),
 )
-LEFT = st.sampled_from(["1948", "12/2020", "1,250", "WHO"]).map(list)
+LEFT = st.sampled_from(["1948", "12/2020", "1,250", "WHO", "a(0)b", "internationalisation"]).map(
+    list
+)
 LINE = st.tuples(RIGHT, RIGHT, RIGHT, LEFT, RIGHT).map(list)
 
 
@@ -74,6 +80,7 @@ LINE = st.tuples(RIGHT, RIGHT, RIGHT, LEFT, RIGHT).map(list)
 def test_lines_are_in_logical_order_however_they_are_drawn(
     lines: list[list[list[str]]], choose: random.Random
 ) -> None:
+    lines = [*lines, [[*HEBREW]] * 3]  # most letters of the page are of these scripts
     drawing = page(lines, choose)
     text, order = drawing.in_order()
     expected = ["".join(" ".join(map("".join, words))) for words in lines]
@@ -83,6 +90,20 @@ def test_lines_are_in_logical_order_however_they_are_drawn(
         drawing.text[place] == char or char in " ()«»"
         for char, place in zip(text, order, strict=True)
     )
+
+
+@given(
+    words=st.lists(st.text(ARABIC, min_size=2, max_size=9), min_size=2, max_size=9),
+    kept=st.booleans(),
+)
+def test_blanks_stand_where_they_are_drawn(words: list[str], *, kept: bool) -> None:
+    """Between letters, some of which are as far from one another."""
+    text = " ".join(words)
+    glyphs = [(char, (-4.0 * place, 0.0)) for place, char in enumerate(text)]
+    shown = [(char, point) for char, point in glyphs if kept or char != " "]
+    blanks = [point for char, point in glyphs if (char, point) not in shown]
+    drawing = Page("".join(char for char, _ in shown), [point for _, point in shown], blanks)
+    assert drawing.in_order()[0] == text
 
 
 @cases("text", ["plain text", "A line of English with אב in it", "1948", ""])
