@@ -31,6 +31,7 @@ from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse.document_batch import DocumentBatch
 from sdtext.reuse.seed_finder import SEEDED, SeedFinder, SeedIndex, term_hashes
 from sdtext.text.document import Document
+from sdtext.text.lazy_patterns import LazyPattern
 
 NEAR, ABSENT = "near", "absent"
 """Whether an answer stands near its question."""
@@ -44,6 +45,8 @@ _MEASURED = 100  # passages or more, in which the rarest words are chosen
 _MANY = np.iinfo(np.int64).max
 _FEW = 0.25  # of the distinct words of an item: more are not its rarest
 _THOUSANDS = re.compile(r"(?<=\d)[,.'’\u00a0\u202f](?=\d{3}(?!\d))")
+# In `regex`, words have marks, such as vowels in Hindi.
+_WORD, _SIGNS = LazyPattern(r"\w+", "regex"), LazyPattern(r"^\W+|\W+$", "regex")
 _SENTENCE_END = ("", ".", "?", "!", ":", "\n")
 
 
@@ -228,10 +231,10 @@ def _answer_near(answers: list[list[int]], passage: Passage, words: DocumentWord
 
 
 def _rarest(items: Ragged, sample: Ragged) -> Ragged:
-    """For each word of an item whether it is among its rarest ones.
+    """For each word of an item whether it is among its rarest ones, a quarter of them at most.
 
-    These are in the fewest items, and if that are too many words, in the fewest passages of a large
-    sample, too.
+    These are in the fewest items, and if too many are, in the fewest passages of a large sample. Of
+    words that are in as many items or passages, all are or none.
     """
     words = distinct(items.values)
     marks = np.zeros(len(items.values), bool)
@@ -239,13 +242,16 @@ def _rarest(items: Ragged, sample: Ragged) -> Ragged:
     measured = (items, sample) if len(sample) >= _MEASURED else (items,)
     numbers = [_rows_with(words, rows)[places] for rows in measured]
     for start, end in pairwise(items.offsets.tolist()):
-        own = items.values[start:end]
-        least = np.ones(len(own), bool)
+        own, one_of_each = np.unique(items.values[start:end], return_index=True)
+        few, least = int(_FEW * len(own)), np.ones(end - start, bool)
         for number in numbers:
-            least &= number[start:end] == number[start:end][least].min(initial=_MANY)
-            if len(distinct(own[least])) <= _FEW * len(distinct(own)):
-                marks[start:end] = least
+            counts = np.sort(number[start:end][one_of_each[least[one_of_each]]])
+            most = int(counts[few]) if few < len(counts) else _MANY
+            rare = least & (number[start:end] < most)
+            if rare.any():
+                marks[start:end] = rare
                 break
+            least &= number[start:end] == most
     return Ragged(marks, items.offsets)
 
 
@@ -272,7 +278,7 @@ def _decisive(
     decisive: dict[int, str] = {}
     for term, place, rarest in zip(words.terms, words.places, is_rarest, strict=True):
         start, end = int(words.starts[place]), int(words.ends[place])
-        word = re.sub(r"^\W+|\W+$", "", document.text[start:end])
+        word = _SIGNS.sub("", document.text[start:end])
         before = document.text[max(0, start - 9) : start]
         is_name = word[:1].isupper() and before.rstrip(" \"'“”‘«(")[-1:] not in _SENTENCE_END
         if (rarest or is_name) and not any(map(str.isnumeric, word)):
@@ -282,7 +288,7 @@ def _decisive(
 
 def _plain_words(text: str) -> set[str]:
     """The words in a text, without the signs that a formula or a compound joins them by."""
-    return set(re.findall(r"\w+", Fold()(text)))
+    return set(_WORD.findall(Fold()(text)))
 
 
 def _amounts(text: str) -> Counter[str]:

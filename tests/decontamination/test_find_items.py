@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -124,6 +125,24 @@ def test_a_sibling_question_is_marked_by_what_differs(template: str) -> None:
     assert len(differing) >= 9
     for (record, item), differs in differing.items():
         assert differs == ("" if str(own[int(record)]) == item else item)
+
+
+FORMS = {
+    "Each morning {} buys {} of the fresh {} on the market and gives half of them to a neighbour of"
+    " the old house; how many are left in the evening?": ("anna ben carl", "ten six", "figs nuts"),
+    "{} ने बाज़ार से शाम को {} ताज़े {} खरीदे और उनमें से आधे अपने पड़ोसियों में बाँट दिए तो बताइए कि अब उसके पास"
+    " कुल मिलाकर कितने बचे?": ("रमेश मोहन राजू", "बीस तीस", "केले आम"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_any_of_the_words_that_vary_marks_a_sibling(form: str) -> None:
+    texts = [form.format(*words) for words in product(*map(str.split, FORMS[form]))]
+    items = [BenchmarkItem(text, (text,)) for text in texts]
+    found = Benchmark.of(items).find(texts, lambda place: Document.of(texts[place], texts[place]))
+    for own, matches in zip(texts, found.values(), strict=True):
+        assert {match.item for match in matches if not match.differs} == {own}
+        assert len(matches) == len(texts)
 
 
 _SUM = "Let {} be an equation; what is the sum of the roots of that given here?"
