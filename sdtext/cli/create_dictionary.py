@@ -1,7 +1,10 @@
 """CreateDictionary: count document frequencies."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.batch_run import Batch
 from sdtext.cli.main import while_read
@@ -12,6 +15,11 @@ from sdtext.cli.origin import name_of, origin
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import verb
 from sdtext.wording import counted, shown
+
+if TYPE_CHECKING:
+    from sdtext.model import RecipeSpec
+    from sdtext.model.dictionary import Dictionary
+    from sdtext.reading.overwrite_guard import Output
 
 
 @verb("sdtext CreateDictionary letters/ -c english -o letters.xml")
@@ -42,9 +50,7 @@ def command(
     All files in a folder and below it are read. The dictionary contains the recipe; later steps
     do not need it again.
     """
-    from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.fingerprinting.build_dictionary import create_dictionary
-    from sdtext.fingerprinting.load_and_save import save
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.overwrite_guard import DICTIONARY, Output
 
@@ -53,13 +59,20 @@ def command(
     target.check([*files, *files_of_recipe(config)])
     with batch.running(files) as run:
         dictionary = create_dictionary(files, recipe, name=name or name_of(output), run=run, **most)
+    return report(run.problems, *write(dictionary, target, recipe))
+
+
+def write(dictionary: Dictionary, target: Output, recipe: RecipeSpec) -> Iterator[str]:
+    """Write a dictionary by that recipe, and describe it."""
+    from sdtext.analysis.tokenizer_chain import Chain
+    from sdtext.fingerprinting.load_and_save import save
+
     dictionary = replace(dictionary, origin=origin())
     with while_read():
-        save(dictionary, output, may_replace=target.check_replaced)
-    where = "on standard output" if output == "-" else f"in {shown(output)}"
+        save(dictionary, target.path, may_replace=target.check_replaced)
+    where = "on standard output" if target.path == "-" else f"in {shown(target.path)}"
     terms, documents = len(dictionary.terms), dictionary.documents
-    lines = [f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}"]
+    yield f"{counted(terms, 'term')} of {counted(documents, 'document')} {where}"
     named = {str(dict(part.options).get("language", "")) for part in dictionary.recipe.filters}
     if Chain(recipe).is_automatic and (languages := sorted(named - {""})):
-        lines.append(f"the language of its terms: {', '.join(languages)}")
-    return report(run.problems, *lines)
+        yield f"the language of its terms: {', '.join(languages)}"

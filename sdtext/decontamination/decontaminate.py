@@ -147,20 +147,30 @@ def find_contamination(
     if not read:
         raise nothing_left(run, "there is nothing to decontaminate")
     contaminated, searched = sum(map(len, spans.values())), benchmark.searched
-    occurring = len({match.item for match in matches})
-    hold = "holds" if 1 in (contaminated, read) else "hold"
-    occur = "occurs" if 1 in (occurring, searched) else "occur"
-    summary = (
-        f"{contaminated:,} of {counted(read, 'document' if sources.kind == FILES else 'record')} "
-        f"{hold} an item; {occurring:,} of {counted(searched, 'item')} {occur}"
-    )
-    if number := sum(bool(match.differs) for match in matches):
-        some = f"{number:,} of {counted(len(matches), 'passage')}"
-        lacks = "lacks" if 1 in (number, len(matches)) else "lack"
-        summary += f"; {some} {lacks} a number, a name or the rarest word of the item"
+    passages = len(matches), sum(bool(match.differs) for match in matches)
     rows = ArrowRows(ItemMatch, (*matches,))
     counts = (read, contaminated, searched, benchmark.short, benchmark.common)
-    return Decontamination(rows, *counts, summary), spans
+    done = Decontamination(rows, *counts, "")
+    noun = "document" if sources.kind == FILES else "record"
+    return replace(done, summary=summary_of(done.counts, passages, noun)), spans
+
+
+def summary_of(counts: Mapping[str, int], passages: tuple[int, int], noun: str) -> str:
+    """The result of a decontamination in words: so many `passages`, and how many of them differ."""
+    names = "read", "contaminated", "items", "occurring"
+    read, contaminated, items, occurring = (counts[name] for name in names)
+    hold = "holds" if 1 in (contaminated, read) else "hold"
+    occur = "occurs" if 1 in (occurring, items) else "occur"
+    found = f"{contaminated:,} of {counted(read, noun)} {hold} an item"
+    summary = f"{found}; {occurring:,} of {counted(items, 'item')} {occur}"
+    every, differing = passages
+    if differing:
+        lacks = "lacks" if 1 in passages else "lack"
+        summary += (
+            f"; {differing:,} of {counted(every, 'passage')} {lacks} a number, a name or the "
+        )
+        summary += "rarest word of the item"
+    return summary
 
 
 def batches_of(sources: Sources, run: Run) -> Iterator[list[InputDocument]]:

@@ -384,7 +384,7 @@ def find_duplicates(
             how=choice.how + (_meaning(median, plan.minimum) if median else ""),
             reviewed=ArrowRows(ReviewedPair, (*reviewed,)),
             curve=choice.curve,
-            summary=_summary(counts, unread, mark=rules.mark),
+            summary=summary_of(counts, unread, mark=rules.mark),
             counts=counts,
         ),
         {file: frozenset(some) for file, some in places.items()},
@@ -392,7 +392,8 @@ def find_duplicates(
     )
 
 
-def _summary(counts: Mapping[str, int], unread: int, *, mark: bool) -> str:
+def summary_of(counts: Mapping[str, int], unread: int, *, mark: bool) -> str:
+    """What a deduplication did, in words."""
     removed, stored = counts["removed"], counts["stored"]
     copies, clusters = removed - stored, counted(counts["clusters"], "cluster")
     if mark:

@@ -9,8 +9,14 @@ from typing import Any, NamedTuple
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.decontamination.benchmark_items import MIN_SCORE, MIN_WORDS, Contamination
+from sdtext.decontamination.benchmark_items import (
+    MIN_SCORE,
+    MIN_WORDS,
+    BenchmarkItem,
+    Contamination,
+)
 from sdtext.decontamination.decontaminate import RecordFinder, benchmark_of, items_of
+from sdtext.decontamination.find_items import Benchmark
 from sdtext.deduplication.deduplicate import score_of
 from sdtext.deduplication.source_documents import HELD, PATH, DocumentsInMemory
 from sdtext.reading.options import Reading
@@ -55,26 +61,28 @@ def decontaminate(
     fields = (question_field,) if isinstance(question_field, str) else tuple(question_field)
     minimum = score_of("decontaminate", similarity)
     asked = Contamination(minimum, min_words, with_answer, fields, answer_field)
-    matches = matches_of(job, benchmark, asked, Run(problems=[]))
+    given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
+    items = items_of(given, asked, run := Run(problems=[]))
+    matches, _ = matches_of(job, items, asked, run)
     gone = matches.select("record").distinct()
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["record"], "left_anti")
     return Decontaminated(kept, matches.drop("number", "place"))
 
 
 def matches_of(
-    job: Work, benchmark: str | Path | Document | Iterable[Any], asked: Contamination, run: Run
-) -> DataFrame:
-    """The matches in the order of documents, with their `number` and `place`.
+    job: Work, items: Sequence[BenchmarkItem], asked: Contamination, run: Run
+) -> tuple[DataFrame, Benchmark]:
+    """The matches in the order of documents, with their `number` and `place`, and the benchmark.
 
-    Problems of the benchmark are those of the `run`.
+    Problems of this are those of the `run`.
     """
-    given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
     known = job.texts.where("trim(text) != ''")
     rows = known.orderBy("number").select("text").toLocalIterator()
     first: Any = (row.asDict() for row in rows)  # of which some are read
     sources = DocumentsInMemory((), HELD, Fields(), items=first)
-    items = benchmark_of(sources, items_of(given, asked, run), asked, run)
-    find = in_rows(RecordFinder(items, asked.with_answer, Reading()).rows, _MATCHES)
+    benchmark = benchmark_of(sources, items, asked, run)
+    find = in_rows(RecordFinder(benchmark, asked.with_answer, Reading()).rows, _MATCHES)
     texts = known.select("number", "name", "text")
-    matches = job.with_key(asked, items.items).stage("matches", texts.mapInArrow(find, _MATCHES))
-    return matches.orderBy("number", "place")
+    job = job.with_key(asked, benchmark.items)
+    matches = job.stage("matches", texts.mapInArrow(find, _MATCHES))
+    return matches.orderBy("number", "place"), benchmark

@@ -103,6 +103,8 @@ def similar(
     given. `queries` have the same columns as `documents`, and fit in memory. The other options are
     as in `find_pairs`. Raises OptionError, UnreadableError.
     """
+    if similarity is None and top is None:
+        raise OptionError("name a similarity or top", place="similar")
     question = Question.of(similarity, top=top, matcher=matcher, recipe=recipe_from(recipe))
     asked = Work.on("similar", queries, text_field, id_field, work)
     job = Work.on("similar", documents, text_field, id_field, work, report)
@@ -111,8 +113,6 @@ def similar(
 
 def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
     """The documents of a job that are similar to queries: each is compared with all of these."""
-    if question.minimum is None and question.top is None:
-        raise OptionError("name a similarity or top", place="similar")
     job, plan = job.with_key(question, queries.key), plan_of(question, job).for_queries()
     stored = shingled(job, plan.recipe)[0].where("size > 0")
     encoded = shingled(queries, plan.recipe)[0].where("size > 0")

@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.errors import UnreadableError
+from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import CountTerms, TermCounts, dictionary_of
 from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
@@ -80,12 +80,20 @@ def fingerprint(
     `bits` are the packed bits of `sdtext.fingerprint`, `terms` how many are set. Documents without
     text have no row. Raises OptionError.
     """
-    return bits_of(Work.on("fingerprint", documents, text_field, id_field, work), dictionary)
+    known = different(dictionary)
+    return bits_of(Work.on("fingerprint", documents, text_field, id_field, work), known)
 
 
-def bits_of(job: Work, dictionary: OneOrMore) -> DataFrame:
-    """The bit vectors of the texts of a job."""
-    known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
+def different(given: OneOrMore) -> tuple[Dictionary, ...]:
+    """The dictionaries, each once. Raises OptionError if there is none."""
+    known = {item.digest: item for item in dictionaries_of(given)}
+    if not known:
+        raise OptionError("no dictionary is given; name one, such as english")
+    return (*known.values(),)
+
+
+def bits_of(job: Work, known: tuple[Dictionary, ...]) -> DataFrame:
+    """The bit vectors of the texts of a job over different dictionaries."""
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
 

@@ -47,7 +47,8 @@ def content(folder: Path) -> bytes:
 
 
 def messages(stderr: str) -> list[str]:
-    return sorted(line for line in stderr.splitlines() if re.match("warning|error|… ", line))
+    kinds = "warning|error|… |.* read, "
+    return sorted(line for line in stderr.splitlines() if re.match(kinds, line))
 
 
 @needs_java
@@ -171,8 +172,7 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
         f"Decontaminate {pages} --benchmark {quiz} -o {clean} --force --format jsonl": "matches",
     }
     documents = [sdtext.Document.of(row["text"], row["id"]) for row in records if row["text"]]
-    dictionary = sdtext.create_dictionary(documents, "english")
-    sdtext.save(dictionary, words)
+    sdtext.save(dictionary := sdtext.create_dictionary(documents, "english"), words)
     again = [command for command in verbs if command.startswith(("FindPairs", "Decontaminate"))]
     first = outcomes(*verbs, *again, f"Deduplicate {pages} -o {kept}")
     assert [code for code, *_ in first] == [0] * 8 + [6], first
@@ -184,24 +184,50 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
         here("AddDocuments", stored, read, "-c", "deduplicate")
     here("Deduplicate", file, "-o", tmp_path / "local.jsonl", *by.split(), other)
     assert content(Path(kept)) == (tmp_path / "local.jsonl").read_bytes()
-    pairs = here("FindPairs", stock, other, "-s", "70", "-k", "9", "--format", "jsonl").text
+    pairs = here("FindPairs", stock, other, "-s", "70", "-k", "9", "--format", "jsonl")
     found = rows_in(first[1][1])
-    assert found == [{name: row[name] for name in found[0]} for row in rows_in(pairs)]
+    assert found == [{name: row[name] for name in found[0]} for row in rows_in(pairs.text)]
     itself = {(row["query"], row["document"]) for row in rows_in(first[2][1])}
     assert itself >= {(row["id"], row["id"]) for row in records[:20] if len(row["text"]) > 40}
     assert load_dictionary(made).digest == dictionary.digest
     prints = sdtext.fingerprint(documents, dictionary)
     known = {item.document: item.vectors[0].packed for item in prints}
     table = pq.read_table(bits)
-    columns = (table[name].to_pylist() for name in ("document", "bits"))
-    assert dict(zip(*columns, strict=True)) == known
-    local = here("Decontaminate", file, "--benchmark", quiz, "-o", tmp_path / "c.jsonl").text
-    assert content(Path(clean)) == (tmp_path / "c.jsonl").read_bytes(), local
-    before = file.stat()
+    assert dict(zip(table["document"].to_pylist(), table["bits"].to_pylist(), strict=True)) == known
+    local = here("Decontaminate", file, "--benchmark", quiz, "-o", tmp_path / "c.jsonl")
+    assert content(Path(clean)) == (tmp_path / "c.jsonl").read_bytes(), local.text
+    closing = {
+        1: pairs.err.splitlines()[-1],
+        2: f"{len(rows_in(first[2][1]))} documents found",
+        3: f"{len(dictionary.terms):,} terms of {dictionary.documents} documents in {made}",
+        5: local.err.splitlines()[0],
+    }
+    assert all(line in first[place][2].splitlines() for place, line in closing.items()), first
+    times = file.stat().st_mtime_ns, file.stat().st_mtime_ns
     file.write_text(f"{file.read_text('utf-8')}\n", "utf-8")
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(file, ns=times)
     [(_, _, messages), (code, *_)] = outcomes(again[-1], f"Deduplicate {kept} -o {clean} --force")
     assert ("matches" in messages.splitlines(), code) == (True, 0)  # by its size another file
+
+
+@needs_java
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--master=nonsense",
+        "--master=local[x]",
+        "--master=spark://127.0.0.1:1",
+        "--remote=sc://127.0.0.1:1",
+        "--conf=spark.driver.memory=x",
+        "--conf=spark.sql.shuffle.partitions=x",
+    ],
+)
+def test_a_spark_that_does_not_start_is_one_sentence(option: str, tmp_path: Path) -> None:
+    needs_spark()
+    command = [*SDTEXT, "FindPairs", str(tmp_path), "--engine", "spark", option]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
 
 
 @needs_java
@@ -215,9 +241,19 @@ def test_bad_input_is_one_sentence_before_any_work(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a"], "size": [7]}), table)
     Path(lines).write_text('{"id": "a", "body": "Bees dance."}\n', "utf-8")
     Path(other).write_text("id,text\n", "utf-8")
-    kept, none = str(tmp_path / "kept"), tmp_path / "empty.jsonl"
-    none.touch()
+    kept, none, cut = (str(tmp_path / name) for name in ("kept", "empty.jsonl", "cut.parquet"))
+    Path(none).touch()
+    Path(cut).write_bytes(Path(table).read_bytes()[:-20])
+    text = str(tmp_path / "text.jsonl")
+    Path(text).write_text('{"id": "a", "text": "Bees dance."}\n', "utf-8")
     refused = {
+        f"Deduplicate {cut} -o {kept}": 3,
+        f"Deduplicate {text} -o {kept} --removed {lines}/rows.jsonl": 6,
+        f"FindSimilar {text} {none} -k 1": 3,
+        f"FindSimilar {text} {lines}": 2,
+        f"CreateDictionary {text} -c none -o {kept}": 3,
+        f"Fingerprint {text} -o {kept}": 2,
+        f"Decontaminate {text} --benchmark {none}": 3,
         f"Deduplicate {none} -o {kept}": 3,
         f"Deduplicate {table} -o {kept}": 2,
         f"Deduplicate {table} -o {kept} --text-field size": 2,

@@ -45,7 +45,7 @@ def engine(*known: str) -> Decorator:
                 raise OptionError("the engine spark needs pyspark; pip install 'sdtext[spark]'")
             from sdtext.cli.run_on_spark import run
 
-            return report(run(function.__module__.rpartition(".")[2], values, **given))
+            return report(*run(function.__module__.rpartition(".")[2], values, **given))
 
         for item in reversed(_OPTIONS):
             item(command)
