@@ -19,10 +19,11 @@ from typing import ClassVar, cast
 from sdtext.errors import OptionError, PackingError, UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem, QuotationMark
-from sdtext.parts.readers import Block, Reader
+from sdtext.parts.readers import Block, Reader, partly_read
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText
 from sdtext.parts.readers.markup import page_text
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
+from sdtext.wording import counted
 
 _SHOWN_FIELDS = ("From", "To", "Cc", "Date", "Subject")
 _ENDS = 16  # characters: ends of lines that the text of a mail has, and not the mail
@@ -194,12 +195,18 @@ class Mhtml(Mail):
     def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
         """The text of all pages among the parts of `message`."""
         hidden = HiddenText(self.hidden)
+        attached = 0
         for part in message.walk():
-            if _kind(part) == "text/html":
+            with suppress(*_DAMAGE):
+                attached += part.get_content_disposition() == "attachment"
+            kind = _kind(part)
+            if kind in ("text/html", "application/xhtml+xml", "text/plain"):
                 text, encoding = _decoded_body(part, content)
                 yield from encoding.problems(content)
-                yield from page_text([text], content, hidden)
+                yield from [text] if kind == "text/plain" else page_text([text], content, hidden)
         yield from hidden.problems(content.name)
+        if attached:
+            yield partly_read(content, f"{counted(attached, 'attached file')} left out")
 
 
 def _own_words(text: str) -> str:

@@ -26,6 +26,8 @@ MSG, TNEF = msg("Bees", BODY), tnef("Bees", BODY)
 DOCUMENTS = [
     (MSG, "From: Ann <ann@example.org> To: Bob <bob@x.org> Subject: Bees Bees dance. Wofür?"),
     (TNEF, "Subject: Bees Bees dance. Wofür?"), (MHTML, "Bees “dance”."),
+    (MHTML.replace(b" text/html", b" application/xhtml+xml"), "Bees “dance”."),
+    (MHTML.replace(b"text/css", b"text/plain"), "Bees “dance”. p { color: red }"),
     (dbase(), "TEXT Bees dance in hives"),
 ]  # fmt: skip
 FILES: dict[str, bytes | Tree] = {
@@ -96,3 +98,5 @@ def test_a_mail_with_pictures_is_no_saved_page(path: Path) -> None:
     mail = MHTML.replace(b"<Saved by Blink>", b"Ann <ann@example.org>")
     path.write_bytes(mail.replace(b"x\r\n--x", b"--x"))
     assert read(path).metadata["reader"] == "mail"
+    path.write_bytes(MHTML.replace(b"text/css", b"a/b\r\nContent-Disposition: attachment"))
+    assert [problem.category for problem in read(path).problems] == ["partly-read"]
