@@ -292,7 +292,8 @@ def _is_like(color: str, ground: str) -> bool:
 class Html(Reader):
     r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
-    Scripts, styles, the page's head and ruby readings (rt) are left out; white space is folded as a
+    Scripts, styles, the page's head, what is for browsers without scripts (noscript) and ruby
+    readings (rt) are left out; white space is folded as a
     browser does.
     Headings are those that the page marks as such (h1 to h6), quotations likewise (blockquote).
     Text that a browser does not show (`display: none`, white on white, size 0, and the like) is
@@ -347,10 +348,8 @@ def page_text(
     """
     from lxml import etree
 
-    target: Any = _PageText(hidden or HiddenText())
-    # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
-    # and the depth of a page costs nothing, since no tree is built.
-    parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
+    target = _PageText(hidden or HiddenText())
+    parser = _parser_for(target)
     try:
         size = 0
         for block in page:
@@ -362,6 +361,16 @@ def page_text(
     except etree.LxmlError as error:
         raise UnreadableError("is not a readable HTML page", file=content.name) from error
     yield from target.take()
+
+
+def _parser_for(target: Any) -> Any:
+    """A parser of a page that is fed as UTF-8, whatever the page declares.
+
+    Nothing is loaded from outside, and the depth of a page costs nothing, since no tree is built.
+    """
+    from lxml import etree
+
+    return etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
 
 
 class _PageText:
@@ -386,7 +395,9 @@ class _PageText:
         self._elements.start(tag, attrib)
         if is_break:
             self._in_style = False
-        if tag in _SPECIAL:
+        if tag == "iframe" and not self._hidden and (page := attrib.get("srcdoc")):
+            self._read_frame(page)
+        elif tag in _SPECIAL:
             self._in_style = tag == "style"
             if tag in _HIDDEN:
                 self._flush()
@@ -399,6 +410,18 @@ class _PageText:
             if tag in _TITLES:
                 self._end_title()
                 self._title = len(self._blocks), _TITLES[tag]
+
+    def _read_frame(self, page: str) -> None:
+        """Read the page that stands in an attribute of a frame, a block of this one."""
+        frame = _PageText(self._hidden_text)
+        parser = _parser_for(frame)
+        parser.feed(page.encode("utf-8"))
+        parser.close()
+        if self._elements.depth:
+            self._hidden_text.add("".join(map(str, frame.take())))
+        else:
+            self._break()
+            self._blocks += frame.take()
 
     def end(self, tag: str) -> None:
         self._elements.end(tag)

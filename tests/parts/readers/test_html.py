@@ -38,6 +38,8 @@ def shown(path: Path, body: str | bytes, head: str = "") -> str:
     *((f"won<{tag}>der</{tag}>ful", "wonderful\n")
       for tag in ("b", "i", "a", "span", "em", "code", "font", "sup")),
     ("<pre>a  b\n  c</pre>d  \n e", "a  b\n  c\nd e\n"),
+    ("a<iframe srcdoc='&lt;p>b &amp;amp; &lt;b>c'></iframe>d", "a\nb & c\nd\n"),
+    ("<b hidden>a<iframe srcdoc='b'></iframe></b>d", "d\na b\n"),
 ])  # fmt: skip
 def test_a_text_is_what_a_page_shows(path: Path, body: str, text: str) -> None:
     assert shown(path, body) == text
