@@ -7,6 +7,7 @@ from binascii import Error
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from email.errors import CloseBoundaryNotFoundDefect as NoEndOfParts
 from email.errors import MessageError
 from email.generator import BytesGenerator
 from email.message import Message
@@ -144,6 +145,8 @@ class Mail(Reader):
         if limit:
             what = f"{limit}; only what stands before that is read"
             yield Problem.at("error", "partly-read", content.name, what)
+        elif any(isinstance(it, NoEndOfParts) for part in message.walk() for it in part.defects):
+            yield partly_read(content, "is truncated; read up to its end")
 
     def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
         """The text of the mail that `content` holds."""
