@@ -457,12 +457,13 @@ def recipe_for(rules: Rules) -> RecipeSpec:
 
 
 class _Median(NamedTuple):
-    """Half of the documents have so many shingles of so many words or more.
+    """Half of the documents have so many shingles of so many words, or characters, or more.
 
-    `scores` has for each number of changed words the score of such a document with its original:
-    each is in as many shingles as a shingle has words.
+    `scores` has for each number of changed ones the score of such a document with its original:
+    each is in as many shingles as a shingle has words or characters.
     """
 
+    unit: str
     shingles: int
     length: int
     scores: NDArray[np.integer[Any]]
@@ -470,33 +471,33 @@ class _Median(NamedTuple):
     @classmethod
     def of(cls, documents: Workspace, plan: SearchPlan) -> _Median | None:
         """That of the documents that have any; None without shingles of a length."""
-        if plan.compares != "shingles":
+        if plan.compares != "shingles" or plan.recipe.shingler is None:
             return None
         segments = documents.collection.segments()
         sizes = np.concatenate([segment.ragged(SHINGLES).lengths for segment in segments])
-        shingler = build("shinglers", plan.recipe.shingler) if plan.recipe.shingler else None
-        length = getattr(shingler, "length", 1)
+        length = getattr(build("shinglers", plan.recipe.shingler), "length", 1)
         if len(sizes := sizes[sizes > 0]) < 2 or not isinstance(length, int):
             return None
         size = int(np.median(sizes))
         common = np.arange(size, -1, -length)
         common = common if common[-1] == 0 else np.append(common, 0)
-        return cls(size, length, plan.scorer(common, *np.full((2, len(common)), size)).score)
+        scores = plan.scorer(common, *np.full((2, len(common)), size)).score
+        return cls(plan.recipe.shingler.name.removesuffix("s"), size, length, scores)
 
 
 def _few_shingles(median: _Median, minimum: int) -> Problem:
     """A warning that one changed word is too much for the minimum, in half of the documents."""
     what = f"half of the documents have at most {counted(median.shingles, 'shingle')}: one changed "
-    what += f"word lowers their score to {median.scores[1]}, below the minimum {minimum}; use a "
-    what += "lower one, or the recipe short-texts"
+    what += f"{median.unit} lowers their score to {median.scores[1]}, below the minimum {minimum}; "
+    what += "use a lower one" + ", or the recipe short-texts" * (median.unit == "word")
     return Problem("warning", "few-shingles", what)
 
 
 def _meaning(median: _Median, minimum: int) -> str:
     """What a minimum means for a text of the median length."""
-    words = counted(median.shingles + median.length - 1, "word")
+    words = counted(median.shingles + median.length - 1, median.unit)
     changes = int((median.scores >= minimum).sum()) - 1
-    return f", at which {changes} of {words} may differ in a text of the median length"
+    return f", at which {changes:,} of {words} may differ in a text of the median length"
 
 
 _CACHED = 64  # texts of kept documents

@@ -83,3 +83,8 @@ def test_a_warning_says_what_one_changed_word_costs_short_texts(number: int) -> 
         assert f"score to {score}, below the minimum 80" in problems[0].message
     assert problems_of(deduplicated(both, similarity=0.8)) == problems
     assert not problems_of(deduplicated(both, similarity=0.79))
+    units = [deduplicated(both, recipe=name).how for name in ("deduplicate", "short-texts")]
+    assert [(" words " in how, " characters " in how) for how in units] == [
+        (True, False),
+        (False, True),
+    ]
