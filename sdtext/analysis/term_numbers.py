@@ -190,21 +190,13 @@ def batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[l
             yield [*zip(range(first, last), repeat(0), texts[first:last], strict=False)]
             first = last
             continue
-        start = 0
-        for piece in _pieces(texts[first], tokenizer, size):
-            yield [(first, start, piece)]
-            start += len(piece)
+        text, start = texts[first], 0
+        blocks = (text[place : place + size] for place in range(0, len(text), size))
+        for block in cut_at(blocks, tokenizer.boundaries):
+            for piece in [block] if len(block) <= size else tokenizer.pieces(block):
+                yield [(first, start, piece)]
+                start += len(piece)
         first += 1
-
-
-def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
-    """A text of more than `size` code points in pieces cut at boundaries."""
-    blocks = (text[start : start + size] for start in range(0, len(text), size))
-    for piece in cut_at(blocks, tokenizer.boundaries):
-        if len(piece) <= size:
-            yield piece
-        else:
-            yield from tokenizer.pieces(piece)
 
 
 @dataclass(frozen=True, eq=False)

@@ -147,9 +147,10 @@ class Chain(ShortFields):
 
     def term_pieces(self, text: str) -> Iterator[list[str]]:
         """The result of `terms` piece by piece, so that memory is bounded."""
+        white = None if " " in self.tokenizer.boundaries else b"\n"
         for piece in self.tokenizer.pieces(self.tokenizer.joined(text)[0]):
-            chunks = map(self._chunks.__getitem__, self._split(piece))
-            yield list(chained.from_iterable(chunks))
+            spans = piece.encode("utf-8", "surrogatepass").split(white)
+            yield list(chained.from_iterable(map(self._chunks.__getitem__, spans)))
 
     def terms_in(self, spans: Sequence[bytes]) -> list[str]:
         r"""The terms of each span of joined lines, in UTF-8, between the tokenizer's boundaries.
@@ -329,14 +330,6 @@ class Chain(ShortFields):
             ("Unicode", unidata_version),
             *((name, package_version(name)) for name in sorted(named)),
         )
-
-    def _split(self, text: str) -> list[bytes]:
-        """Joined lines in UTF-8, cut at the boundaries and in very long runs without any."""
-        white = None if " " in self.tokenizer.boundaries else b"\n"
-        chunks: list[bytes] = []
-        for piece in self.tokenizer.pieces(text):
-            chunks += piece.encode("utf-8", "surrogatepass").split(white)
-        return chunks
 
     @cached_property
     def _chunks(self) -> WordMemo[bytes, _Terms]:

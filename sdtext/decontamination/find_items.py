@@ -108,7 +108,11 @@ class Benchmark:
         hashes = term_hashes(encoder, [document.clean for document in documents])
         long = np.flatnonzero(hashes.lengths >= min_words)
         hashes = hashes.take(long)
-        passages = _passages(term_hashes(encoder, [*sample]))
+        whole = term_hashes(encoder, [*sample])
+        bounds = pairwise(whole.offsets.tolist())
+        cuts = [whole.offsets[:0], *(np.arange(*each, _PASSAGE) for each in bounds)]
+        offsets = np.append(np.concatenate(cuts), whole.offsets[-1])
+        passages = Ragged(whole.values, offsets)
         weights = word_weights(hashes, passages)
         totals = [float(row.sum()) for row in weights]
         rare = [
@@ -253,13 +257,6 @@ def _rarest(items: Ragged, sample: Ragged) -> Ragged:
                 break
             least &= number[start:end] == most
     return Ragged(marks, items.offsets)
-
-
-def _passages(texts: Ragged) -> Ragged:
-    """Texts, cut into passages of 100 words."""
-    cuts = [np.arange(*bounds, _PASSAGE) for bounds in pairwise(texts.offsets.tolist())]
-    ends = np.append(np.concatenate([*cuts, texts.offsets[:0]]), texts.offsets[-1])
-    return Ragged(texts.values, ends)
 
 
 def _rows_with(words: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:

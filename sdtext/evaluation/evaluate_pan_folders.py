@@ -96,9 +96,14 @@ def evaluate(
     true, detected = (dict(_read_cases(files, run)) for files in (true_files, detected_files))
     unread = (true_files.keys() - true.keys()) | (detected_files.keys() - detected.keys())
     read = sorted((true_files.keys() | detected_files.keys()) - unread)
-    for name in read:
-        if name in detected_files:
-            _note_other_texts(detected_files[name], true.get(name, []), detected[name], run)
+    for name in filter(detected_files.__contains__, read):
+        both = true.get(name, []), detected[name]
+        true_names, detected_names = (set(_boxes(side, base_names=True)) for side in both)
+        if true_names and detected_names and not true_names & detected_names:
+            (text, source), (other_text, other_source) = min(true_names), min(detected_names)
+            what = f"is about {other_text!r} and {other_source!r}, the truth about "
+            what += f"{text!r} and {source!r}; its detections are false"
+            run.note(Problem.at("warning", "unmatched", detected_files[name], what))
     rows: list[EvaluationRow] = []
     for folder in (*sorted({name.rpartition("/")[0] for name in read} - {""}), ""):
         inside = [name for name in read if not folder or name.startswith(f"{folder}/")]
@@ -138,20 +143,6 @@ def _read_cases(files: Mapping[str, Path], run: Run) -> Iterator[tuple[str, list
             run.note(replace(Problem.of(error, path), category="damaged"))
         except UnreadableError as error:
             run.note(Problem.of(error, path))
-
-
-def _note_other_texts(
-    path: Path, true: Sequence[ReuseCase], detections: Sequence[ReuseCase], run: Run
-) -> None:
-    """Note a warning if none of the detections is about texts that the truth names."""
-    true_names, detected_names = (set(_boxes(side, base_names=True)) for side in (true, detections))
-    if true_names and detected_names and not true_names & detected_names:
-        (text, source), (other_text, other_source) = min(true_names), min(detected_names)
-        what = (
-            f"is about {other_text!r} and {other_source!r}, the truth about "
-            f"{text!r} and {source!r}; its detections are false"
-        )
-        run.note(Problem.at("warning", "unmatched", path, what))
 
 
 def evaluate_cases(

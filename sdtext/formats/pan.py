@@ -6,7 +6,7 @@ The plagiarism detection tracks of PAN (pan.webis.de) use it for true cases and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO, cast
 
@@ -77,11 +77,7 @@ def read_pan(file: IO[bytes], name: str) -> list[ReuseCase]:
     >>> read_pan(io.BytesIO(b'<document reference="letter.txt"/>'), "letter.xml")
     []
     """
-    return list(dict.fromkeys(_cases(file, name)))
-
-
-def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
-    root = None
+    cases, root = dict[ReuseCase, None](), None
     for event, item in xml.events(file, name):
         if root is None:
             root, tag = item, _local(item)
@@ -93,11 +89,10 @@ def _cases(file: IO[bytes], name: str) -> Iterator[ReuseCase]:
             is_case = _local(item) == "feature" and item.get("name", "").endswith(_CASES)
             if item.getparent() is root and is_case:
                 source = _named(item, "source_reference", name)
-                yield ReuseCase(
-                    _text_range(item, "this", reference, name),
-                    _text_range(item, "source", source, name),
-                )
+                own = _text_range(item, "this", reference, name)
+                cases[ReuseCase(own, _text_range(item, "source", source, name))] = None
             xml.forget(item)
+    return list(cases)
 
 
 def _text_range(feature: xml.Element, side: str, document: str, name: str) -> TextRange:

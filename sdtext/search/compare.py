@@ -384,7 +384,12 @@ class ComparisonRows:
         self.compared[query] += int((state == 1).sum())
         self.left_out += len(skipped)
         for place in np.flatnonzero(state == 0).tolist():
-            self._add_reason(way.match(query, part, place), part.names[place])
+            problem = way.match(query, part, place).problem or _NO_SCORE
+            if problem.category == "too-few-terms" and way.scorer:
+                problem = way.scorer.few_terms  # the numbers of terms differ
+            key, name = (problem.category, problem.message), part.names[place]
+            number, first = self.reasons.get(key, (0, name))
+            self.reasons[key] = number + 1, min(first, name)
         if isinstance(way, ByBitVectors) and way.scorer.calibrations:
             self.comparisons[query].update(way.comparisons(query, part, skipped))
         floor, top, known = 0.0, self.asked.top, self.rows[query]  # of what may be among the best
@@ -403,14 +408,6 @@ class ComparisonRows:
         if not self.every and top is not None and len(known) >= top:  # the last is the worst
             known.sort(key=lambda item: (_order(item[0]), item[1]))
             del known[top:]
-
-    def _add_reason(self, match: Match, name: str) -> None:
-        problem = match.problem or _NO_SCORE
-        if problem.category == "too-few-terms" and self.way.scorer:
-            problem = self.way.scorer.few_terms  # the numbers of terms differ
-        key = problem.category, problem.message
-        number, first = self.reasons.get(key, (0, name))
-        self.reasons[key] = number + 1, min(first, name)
 
     def _add(self, query: int, part: MemoryCollection, place: int) -> None:
         """Add the pair of a query with a document, if it reaches the minimum."""

@@ -54,9 +54,11 @@ class BySequences(BySets):
     def query(self, encoded: tuple[list[str], Shingles]) -> QueryMatches:
         """The documents that are similar to one that has these terms and shingles."""
         terms, shingles = encoded
-        rows = self._all_with(terms)
-        if rows is None or not terms:
-            self.all_texts &= rows is not None
+        rows = np.flatnonzero(self.table.wanted)
+        length = len(" ".join(terms)) if self._by_character else len(terms)
+        is_work = (length + _TOKEN) * self._work(rows) + _PAIR * len(rows) > MOST_WORK
+        if is_work or not terms:
+            self.all_texts &= not is_work
             rows, _ = self.rows_like(shingles)
         minimum = self.plan.minimum
         scores = self._compared(((terms, self._terms_in(row)) for row in rows.tolist()), minimum)
@@ -116,12 +118,6 @@ class BySequences(BySets):
             return np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
         first, second = np.triu_indices(len(rows), 1)
         return rows[first], rows[second]
-
-    def _all_with(self, query: Sequence[str]) -> Rows | None:
-        rows = np.flatnonzero(self.table.wanted)
-        length = len(" ".join(query)) if self._by_character else len(query)
-        work = (length + _TOKEN) * self._work(rows) + _PAIR * len(rows)
-        return rows if work <= MOST_WORK else None
 
     def _work(self, rows: Rows) -> float:
         return float(self._lengths[rows].sum())

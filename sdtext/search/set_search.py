@@ -166,13 +166,9 @@ class BySets:
 
     def _behind(self, rows: Rows, place: int, common: NDArray[Any]) -> tuple[Rows, Scores]:
         sizes, others = self.table.sizes, rows[place + 1 :]
-        least, size = self.plan.least_of_sets, sizes[rows[place]]
-        similarity = self.plan.scorer.similarity(common, sizes[others], size)
-        near = np.flatnonzero(100 * similarity >= least - _NEAR)
-        common = common[near].astype(np.int64)
-        scores = self.plan.scorer(common, sizes[others[near]], np.full(len(near), size))
-        kept = scores.score >= least
-        near, scores = near[kept], scores.take(kept)
+        own = np.broadcast_to(sizes[rows[place]], len(others))
+        least, sides = self.plan.least_of_sets, (common, sizes[others], own)
+        near, scores = self.plan.scorer.at_least(least, sides)
         if self.rescores:
             same = np.full(len(near), rows[place])
             scores = self.scores(same, others[near], self.plan.minimum)

@@ -50,7 +50,15 @@ def confusable_letters(text: str) -> Iterator[tuple[int, str]]:
     """
     for start, stop in _windows(text, (match.start() for match in re.finditer(_MIXED, text))):
         words = [_Word(match.start(), match[0]) for match in _WORD.finditer(text, start, stop)]
-        yield from _in_window(words)
+        latin = sum(bool(word.latin and not word.own) for word in words)
+        if latin < sum(bool(word.own) for word in words):
+            for script, table in (("Ѐ-ԯ", _CYRILLIC_FOR), ("Ͱ-Ͽ", _GREEK_FOR)):
+                yield from _toward(words, re.compile(f"[{script}]"), table)
+        elif any(map(_is_disguised_latin, words)):
+            for word in words:
+                is_variant = any(char in word.text for char in LATIN_VARIANTS)
+                if not word.own and (word.foreign or is_variant):
+                    yield from _replaced(word, LATIN_FOR | LATIN_VARIANTS)
 
 
 def _windows(text: str, seeds: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -90,17 +98,6 @@ class _Word:
         self.foreign = sum(char in LATIN_FOR for char in text)  # that look like Latin letters
         letters = sum(map(str.isalpha, text))
         self.own = letters - self.latin - self.foreign  # that do not
-
-
-def _in_window(words: list[_Word]) -> Iterator[tuple[int, str]]:
-    latin = sum(bool(word.latin and not word.own) for word in words)
-    if latin < sum(bool(word.own) for word in words):
-        for script, table in (("Ѐ-ԯ", _CYRILLIC_FOR), ("Ͱ-Ͽ", _GREEK_FOR)):
-            yield from _toward(words, re.compile(f"[{script}]"), table)
-    elif any(map(_is_disguised_latin, words)):
-        for word in words:
-            if not word.own and (word.foreign or any(char in word.text for char in LATIN_VARIANTS)):
-                yield from _replaced(word, LATIN_FOR | LATIN_VARIANTS)
 
 
 def _is_disguised_latin(word: _Word) -> bool:

@@ -272,9 +272,18 @@ def _marks(text: str) -> Iterator[Change]:
         kept = (
             run if run in _KEPT_JOINERS and _shaped(before + after) else _kept(run, before, after)
         )
-        if kept != run:
-            step, disguise = _classified(text, start, stop)
-            yield Change(start, stop, kept, step, disguise)
+        if kept == run:
+            continue
+        inside = _is_letter(before) and _is_letter(after)
+        if not run.strip("\xad"):
+            step, disguise = "soft hyphens", inside and _is_no_syllable(text, start, stop)
+        elif _BIDI.match(run):
+            to_left = [_RIGHT_TO_LEFT.match(side) is not None for side in (before, after)]
+            step, disguise = "bidi marks", inside and to_left[0] is to_left[1]
+        else:
+            step = "zero-width characters"
+            disguise = inside and not _may_break(text, start, stop)
+        yield Change(start, stop, kept, step, disguise)
 
 
 def _shaped(around: str) -> bool:
@@ -296,19 +305,6 @@ def _kept(run: str, before: str, after: str) -> str:
     if not _PLAIN.search(around):
         kept += "\u034f"
     return "".join(char for char in run if char in kept or (kept and char >= "\U000e0000"))
-
-
-def _classified(text: str, start: int, stop: int) -> tuple[str, bool]:
-    """The step that takes a run of marks out, and whether it was a disguise."""
-    run = text[start:stop]
-    before, after = text[start - 1 : start], text[stop : stop + 1]
-    inside = _is_letter(before) and _is_letter(after)
-    if not run.strip("\xad"):
-        return "soft hyphens", inside and _is_no_syllable(text, start, stop)
-    if _BIDI.match(run):
-        to_left = _RIGHT_TO_LEFT.match
-        return "bidi marks", inside and (to_left(before) is None) is (to_left(after) is None)
-    return "zero-width characters", inside and not _may_break(text, start, stop)
 
 
 def _is_letter(char: str) -> bool:

@@ -119,21 +119,16 @@ def hidden_spans(text: str, pieces: Sequence[str]) -> list[Span]:
             places = []
         ranges |= {(place, place + len(piece)) for place in places}
         behind = _next_place(text, places[-1] + len(piece)) if len(places) == 1 else -1
-    return _joined(text, sorted(ranges))
+    spans = list[Span]()
+    for start, end in sorted(ranges):
+        if spans and start <= _next_place(text, spans[-1].end):  # nothing but white space between
+            spans[-1] = Span(spans[-1].start, max(end, spans[-1].end))
+        else:
+            spans.append(Span(start, end))
+    return spans
 
 
 def _next_place(text: str, place: int) -> int:
     """The place of the next character that is no white space."""
     match = _WHITE.match(text, place)
     return match.end() if match else place
-
-
-def _joined(text: str, ranges: Sequence[tuple[int, int]]) -> list[Span]:
-    """Spans of ranges; those with nothing but white space between them are one."""
-    spans = list[Span]()
-    for start, end in ranges:
-        if spans and start <= _next_place(text, spans[-1].end):
-            spans[-1] = Span(spans[-1].start, max(end, spans[-1].end))
-        else:
-            spans.append(Span(start, end))
-    return spans

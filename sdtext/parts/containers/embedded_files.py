@@ -143,7 +143,12 @@ def _file_in(ole: Any, within: str, name: str) -> tuple[str, bytes] | None:
         if ole.exists(within + stream):
             return name, ole.openstream(within + stream).read()
     if ole.exists(within + _NATIVE):
-        return _native(ole.openstream(within + _NATIVE).read())
+        data = ole.openstream(within + _NATIVE).read()
+        label, path, rest = data[6:].split(b"\0", 2)
+        start = 8 + int.from_bytes(rest[4:8], "little")  # behind the path of a temporary file
+        size = int.from_bytes(rest[start : start + 4], "little")
+        name = re.split(r"[\\/]", (label or path).decode("cp1252", "replace"))[-1]
+        return name, rest[start + 4 : start + 4 + size]
     return None
 
 
@@ -160,15 +165,6 @@ def _unwrapped(name: str, data: bytes) -> tuple[str, bytes]:
         raise
     except Exception:
         return name, data
-
-
-def _native(data: bytes) -> tuple[str, bytes]:
-    """The name and the bytes of the file in a native stream."""
-    label, path, rest = data[6:].split(b"\0", 2)
-    start = 8 + int.from_bytes(rest[4:8], "little")  # behind the path of a temporary file
-    size = int.from_bytes(rest[start : start + 4], "little")
-    name = re.split(r"[\\/]", (label or path).decode("cp1252", "replace"))[-1]
-    return name, rest[start + 4 : start + 4 + size]
 
 
 @dataclass(frozen=True)

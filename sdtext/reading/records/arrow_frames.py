@@ -170,20 +170,15 @@ def _table(caller: str, given: Any, argument: str) -> pa.Table:
         if _is_dataset(given):
             tables: Sequence[pa.Table] = [*given.with_format("arrow").iter(batch_size=_ROWS * 20)]
             return pa.concat_tables(tables) if tables else pa.table({})
-        return _without_views(pa.table(given))
+        table = pa.table(given)
+        # Views of texts, as polars gives, cannot be filtered.
+        plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+        columns = [each.with_type(plain.get(each.type, each.type)) for each in table.schema]
+        return table.cast(pa.schema(columns, table.schema.metadata))
     except (pa.ArrowException, TypeError, ValueError) as error:
         why = " ".join(str(error).split())[:100]
         what = f"{argument} is no table of Arrow ({why}); give a table with a column for each field"
         raise OptionError(what, place=caller) from error
-
-
-def _without_views(table: pa.Table) -> pa.Table:
-    """The table with its views of texts, as polars gives, as texts, which can be filtered."""
-    import pyarrow as pa
-
-    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    columns = [each.with_type(plain.get(each.type, each.type)) for each in table.schema]
-    return table.cast(pa.schema(columns, table.schema.metadata))
 
 
 def _is_dataset(given: object) -> bool:

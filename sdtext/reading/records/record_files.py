@@ -322,9 +322,24 @@ def records_in(
         file = RecordFile.at(path, fields, reading or Reading(), note)
         check_fields(file)
         file.note_encoding(note)
+        fields, left_out = file.fields, file.skipped(note)
         called = f"{shown(path)}: {file.form.noun}"
-        for place, record in _records(file, file.skipped(note)):
+        seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
+        for number, (place, row) in enumerate(file.rows(left_out)):
+            if not number and not fields.id and row.get("id") is not None:
+                fields = replace(fields, id="id")
+            record = record_of(file.typed(row), fields, place)
+            if isinstance(record, str):
+                left_out.add(place, record)
+                continue
+            if fields.id and (key := hash(record.name)) in seen:
+                what = f"its {fields.id} is that of an earlier record: {brief(record.name)}"
+                left_out.add(place, what)
+                continue
+            if fields.id:
+                seen.add(key)
             yield record._replace(root=root, place=f"{called} {place}")
+        left_out.end()
     except UnreadableError as error:
         note(Problem.of(error, path))
 
@@ -381,29 +396,6 @@ def check_rows(rows: Sequence[Row], named: Iterable[tuple[str, Sequence[str]]], 
         ):
             what = f"has no field {' or '.join(map(brief, names))}; it has {listed(rows[0])}"
             raise OptionError(f"{what}; name one as {option}", file=file)
-
-
-def _records(file: RecordFile, left_out: SkippedLines) -> Iterator[tuple[int, InputDocument]]:
-    fields = file.fields
-    seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
-    count = 0
-    for place, row in file.rows(left_out):
-        if not count and not fields.id and row.get("id") is not None:
-            fields = replace(fields, id="id")
-        count += 1
-        record = record_of(file.typed(row), fields, place)
-        if isinstance(record, str):
-            left_out.add(place, record)
-            continue
-        if fields.id and (key := hash(record.name)) in seen:
-            left_out.add(
-                place, f"its {fields.id} is that of an earlier record: {brief(record.name)}"
-            )
-            continue
-        if fields.id:
-            seen.add(key)
-        yield place, record
-    left_out.end()
 
 
 def write_rows_without(
