@@ -122,7 +122,12 @@ class UnitCodes:
         """The code of each unit, and whether it has shingles enough."""
         codes = np.empty((first[-1], self.part.width), np.uint8)
         enough = np.zeros(first[-1], bool)
-        for encoder, places in self._by_language(documents):
+        cleaned = [document.clean for document in documents]
+        for chain, places in self.encoder.chain.by_language(cleaned):
+            encoder = self.encoder
+            if chain is not encoder.chain:
+                recipe = replace(encoder.recipe, filters=chain.recipe.filters)
+                encoder = self._suited.setdefault(recipe, Encoder(recipe))
             units = Ragged(np.arange(first[-1]), first).take(places).values
             texts = chained.from_iterable(
                 texts_of(documents[place], spans[place]) for place in places
@@ -133,17 +138,6 @@ class UnitCodes:
                 codes[units[some]] = self.part(sets)
                 enough[units[some]] = sets.lengths >= LEAST_SHINGLES
         return codes, enough
-
-    def _by_language(self, documents: Sequence[Document]) -> Iterator[tuple[Encoder, list[int]]]:
-        """The encoders for the documents, each with the places of the documents that it suits."""
-        for chain, places in self.encoder.chain.by_language(
-            [document.clean for document in documents]
-        ):
-            if chain is self.encoder.chain:
-                yield self.encoder, places
-                continue
-            recipe = replace(self.encoder.recipe, filters=chain.recipe.filters)
-            yield self._suited.setdefault(recipe, Encoder(recipe)), places
 
 
 def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:

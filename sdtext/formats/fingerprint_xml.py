@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
+from itertools import count
 from typing import IO, BinaryIO, NamedTuple
 
 from sdtext.errors import FormatError
@@ -407,22 +408,14 @@ def read_fingerprints(
         whole = list(_fingerprint(root, stream, name))
         deque(stream, 0)  # what stands behind its end is an error
         yield from whole
-    else:
-        yield from _contained(root, stream, name, first)
-
-
-def _contained(
-    root: xml.Element, stream: xml.Events, name: str, first: int
-) -> Iterator[Fingerprint | Dictionary]:
-    """Yield the content of a `<fingerprints>` element that has just begun."""
-    count = first - 1
+        return
+    numbers = count(first)
     for event, item in stream:
         tag = xml.local(item)
         if event != "start" or item.getparent() is not root:
             continue
         if tag == "fingerprint":
-            count += 1
-            yield from _fingerprint(item, stream, f"{name}: fingerprint {count}")
+            yield from _fingerprint(item, stream, f"{name}: fingerprint {next(numbers)}")
         elif tag == "dictionary":
             yield dictionary_from(item, stream, name)
         xml.forget(item)

@@ -99,7 +99,13 @@ class SharedPieces:
             return None
         pieces = TextComparer(self.recipe, PartSpec("jaccard")).shared(left, right)
         if self.left.dictionaries and not self.recipe.shingler:
-            pieces = self._by_idf(pieces)
+            dictionary = self.left.dictionaries[0]
+            counts = dict(zip(dictionary.terms, dictionary.counts, strict=True))
+            common = (item.term for item in pieces if item.term in counts)
+            known = {term: dictionary.idf(counts[term]) for term in common}
+            total = sum(max(0.0, idf) for idf in known.values()) or 1.0
+            ranked = sorted(known.items(), key=lambda item: (-item[1], item[0]))
+            pieces = tuple(SharedTerm(term, idf, max(0.0, idf) / total) for term, idf in ranked)
         return tuple(replace(item, term=shortened(item.term)) for item in pieces[: self.top])
 
     @cached_property
@@ -137,13 +143,3 @@ class SharedPieces:
             return read(path, reading=self.reading).clean if there else None
         except (UnreadableError, OSError, ValueError):
             return None
-
-    def _by_idf(self, terms: Sequence[SharedTerm]) -> tuple[SharedTerm, ...]:
-        """The terms of the dictionary, the rarest first, each with its share of all IDF."""
-        dictionary = self.left.dictionaries[0]
-        counts = dict(zip(dictionary.terms, dictionary.counts, strict=True))
-        common = (item.term for item in terms if item.term in counts)
-        known = {term: dictionary.idf(counts[term]) for term in common}
-        total = sum(max(0.0, idf) for idf in known.values()) or 1.0
-        ranked = sorted(known.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(SharedTerm(term, idf, max(0.0, idf) / total) for term, idf in ranked)

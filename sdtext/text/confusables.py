@@ -67,7 +67,11 @@ def _windows(text: str, seeds: Iterable[int]) -> Iterator[tuple[int, int]]:
     for seed in seeds:
         if seed < end - _REACH // 2:
             continue
-        low, high = _bounds(text, seed)
+        low, high = max(0, seed - _REACH), min(len(text), seed + _REACH)
+        least, most = max(0, low - _REACH), high + _REACH  # within them it is widened to blanks
+        before = max(text.rfind(" ", least, low), text.rfind("\n", least, low))
+        after = [place for char in " \n" if (place := text.find(char, high, most)) >= 0]
+        low, high = before + 1 or low, min(after, default=high)
         if low > end:
             if end > begin:
                 yield begin, end
@@ -75,15 +79,6 @@ def _windows(text: str, seeds: Iterable[int]) -> Iterator[tuple[int, int]]:
         end = high
     if end > begin:
         yield begin, end
-
-
-def _bounds(text: str, seed: int) -> tuple[int, int]:
-    """The range of `_REACH` characters to both sides of `seed`, widened to blanks near there."""
-    low, high = max(0, seed - _REACH), min(len(text), seed + _REACH)
-    least, most = max(0, low - _REACH), high + _REACH
-    before = max(text.rfind(" ", least, low), text.rfind("\n", least, low))
-    after = [place for char in " \n" if (place := text.find(char, high, most)) >= 0]
-    return (before + 1 or low), min(after, default=high)
 
 
 class _Word:

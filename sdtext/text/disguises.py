@@ -198,13 +198,8 @@ def disguises_in(text: str) -> list[Disguise]:
                 spans = ((offset_map.start(start), offset_map.end(stop)) for start, stop in spans)
             places += [Disguise(*span, step) for span in spans]
         offset_map = step_map.followed_by(offset_map)
-    return _joined_in_words(text, sorted(places))
-
-
-def _joined_in_words(text: str, places: Iterable[Disguise]) -> list[Disguise]:
-    """The places without those within others; those of a word by the same step as one."""
-    joined: list[Disguise] = []
-    for place in places:
+    joined: list[Disguise] = []  # without places within others
+    for place in sorted(places):
         last = joined[-1] if joined else Disguise(0, 0, "")
         between = text[last.stop : place.start]
         if place.step == last.step and len(between) <= _LONG and not _GAPS.search(between):

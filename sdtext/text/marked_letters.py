@@ -118,7 +118,11 @@ def _disguised(text: str) -> Iterator[Mapping[str, str]]:
     """For each language the function words that bear marks or strokes, and without them."""
     plain_words = {}
     for word in set(re.findall(f"[{_LETTERS}{_MARKS}]+", text)):
-        if not word.isascii() and (plain := _plain(word).lower()) != word.lower():
+        if word.isascii():
+            continue
+        kept = (char for char in normalize("NFD", word) if char not in _ALL_MARKS)
+        plain = "".join(STROKED.get(char, char) for char in kept).lower()
+        if plain != word.lower():
             plain_words[word] = plain
     for function_words in map(frozenset, map(str.split, _FUNCTION_WORDS.values())):
         disguised = {word: plain for word, plain in plain_words.items() if plain in function_words}
@@ -142,8 +146,3 @@ def _groups(words: Iterable[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]
 def _is_dense(group: Sequence[re.Match[str]]) -> bool:
     most = _DENSE * len(group)
     return len(group) >= _LEAST and group[-1].start() - group[0].start() <= most
-
-
-def _plain(word: str) -> str:
-    letters = (STROKED.get(char, char) for char in normalize("NFD", word))
-    return "".join(char for char in letters if char not in _ALL_MARKS)

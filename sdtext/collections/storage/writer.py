@@ -80,19 +80,12 @@ def due(sizes: Sequence[float], dead: Sequence[float]) -> tuple[int, int] | None
     """
     levels = [*map(level, sizes)]
     for wanted in range(_LEVELS):
-        for start, stop in _runs([size_level <= wanted for size_level in levels]):
-            if levels[start:stop].count(wanted) >= _MANY:
+        stop = 0
+        for fits, run in groupby([own <= wanted for own in levels]):
+            start, stop = stop, stop + len(list(run))
+            if fits and levels[start:stop].count(wanted) >= _MANY:
                 return start, stop
     return next(((place, place + 1) for place, share in enumerate(dead) if share > 0.5), None)
-
-
-def _runs(fits: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """The half-open ranges of consecutive segments that fit."""
-    stop = 0
-    for fit, run in groupby(fits):
-        start, stop = stop, stop + len(list(run))
-        if fit:
-            yield start, stop
 
 
 class CollectionWriter:

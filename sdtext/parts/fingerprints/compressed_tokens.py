@@ -38,22 +38,17 @@ class Digest:
     level: Annotated[int, Within(1, 9)] = 9
 
     def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Iterator[TokenDigest]:
-        first = 0
-        for held in self._segments(terms):
-            yield self._packed(held, dictionary, first)
-            first += len(held)
-
-    def _segments(self, terms: Iterable[str]) -> Iterator[list[str]]:
         held: list[str] = []
-        size = 0
+        first = size = 0
         for term in terms:
             held.append(term)
             size += len(term) + 1
             if len(held) == self.tokens or size >= _CHARACTERS:
-                yield held
+                yield self._packed(held, dictionary, first)
+                first += len(held)
                 held, size = [], 0
         if held:
-            yield held
+            yield self._packed(held, dictionary, first)
 
     def _packed(self, terms: list[str], dictionary: Dictionary, first: int) -> TokenDigest:
         places = dictionary.places

@@ -283,7 +283,14 @@ class Rtf(ParagraphReader):
     def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
         source = _RtfText(content.name)
         data = content.whole()
-        yield from _lines(_in_order(source.read(data)))
+        # A cut ends what has begun.
+        text = _CUT.sub("\n", _LEVEL.sub(r"\1", f"\n{_in_order(source.read(data))}{END}"))
+        for marked in text[1:].split("\n")[:-1]:
+            line = paired(_LEVEL.sub("", marked))
+            level = LEVELS.index(match[1]) + 1 if (match := _LEVEL.search(marked)) else 0
+            if 0 < level < len(LEVELS) and line.strip() and len(line) <= MAX_TITLE:
+                yield Heading(level, " ".join(line.split()))
+            yield line + "\n"
         if source.damaged:
             what = f"has {counted(source.damaged, 'damaged place')}, read as U+FFFD"
             what += "; get a new copy from its source"
@@ -311,14 +318,3 @@ def _in_order(text: str) -> str:
             boxes.clear()
     margins = dict.fromkeys("".join(stories[MARGIN]).split(END))
     return END.join("".join(each) for each in (body, boxes, stories[NOTE], margins))
-
-
-def _lines(text: str) -> Iterator[str | Heading]:
-    """Each line, right behind a heading if it is one; a cut ends what has begun."""
-    whole = _CUT.sub("\n", _LEVEL.sub(r"\1", f"\n{text}{END}"))
-    for marked in whole[1:].split("\n")[:-1]:
-        line = paired(_LEVEL.sub("", marked))
-        level = LEVELS.index(match[1]) + 1 if (match := _LEVEL.search(marked)) else 0
-        if 0 < level < len(LEVELS) and line.strip() and len(line) <= MAX_TITLE:
-            yield Heading(level, " ".join(line.split()))
-        yield line + "\n"
