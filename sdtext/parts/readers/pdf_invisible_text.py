@@ -108,8 +108,8 @@ class Unseen:
 
 
 @cache
-def _function(name: str, result: Any = c_int) -> Callable[..., Any]:
-    """A function of PDFium that takes pointers as `_given` and `byref` make them."""
+def pdfium_function(name: str, result: Any = c_int) -> Callable[..., Any]:
+    """A function of PDFium that takes pointers as `pdfium_argument` and `byref` make them."""
     from pypdfium2 import raw
 
     return PYFUNCTYPE(result)(_address(getattr(raw, name)))
@@ -122,10 +122,15 @@ def _address(pointer: Any) -> int:
     return cast(pointer, c_void_p).value or 0
 
 
+def pdfium_argument(pointer: Any) -> Any:
+    """The argument for one of pypdfium2's pointers."""
+    return _given(_address(pointer))
+
+
 def text_object(text_page: Any) -> Callable[[int], int | None]:
     """A function from the index of a character to the address of its text object, if any."""
-    function = _function("FPDFText_GetTextObject", c_void_p)
-    given = _given(_address(text_page.raw))
+    function = pdfium_function("FPDFText_GetTextObject", c_void_p)
+    given = pdfium_argument(text_page.raw)
     return lambda index: function(given, index)
 
 
@@ -136,8 +141,8 @@ def blanks_on(page: Any, known: Set[int | None]) -> list[tuple[float, float]]:
     """
     from pypdfium2 import raw
 
-    others = map(_given, set(_objects(_given(_address(page.raw)), "Page")) - known)
-    type_of = _function("FPDFPageObj_GetType")
+    others = map(_given, set(_objects(pdfium_argument(page.raw), "Page")) - known)
+    type_of = pdfium_function("FPDFPageObj_GetType")
     blanks = [
         given
         for given in others
@@ -168,18 +173,18 @@ _PLACES = [byref(_FOUR, 4 * place) for place in range(4)]
 
 
 def _colour(given: Any) -> tuple[int, int, int, int]:
-    _function("FPDFPageObj_GetFillColor")(given, *_PLACES)
+    pdfium_function("FPDFPageObj_GetFillColor")(given, *_PLACES)
     return unpack_from("4I", _FOUR)
 
 
 def _box(given: Any) -> Box:
-    _function("FPDFPageObj_GetBounds")(given, *_PLACES)
+    pdfium_function("FPDFPageObj_GetBounds")(given, *_PLACES)
     return Box(*unpack_from("4f", _FOUR))
 
 
 def _fill(given: Any) -> int:
     """How a path is filled, 0 where it is no more than lines; 1 for what is no path."""
-    is_path = _function("FPDFPath_GetDrawMode")(given, *_PLACES[:2])
+    is_path = pdfium_function("FPDFPath_GetDrawMode")(given, *_PLACES[:2])
     return _FOUR[0] if is_path else 1
 
 
@@ -202,10 +207,10 @@ def _may_cover(box: Box, text: Box, *, is_image: bool) -> bool:
 
 def _layers_of(given: Any) -> tuple[bytes, ...]:
     """The names of the layers among the marks around an object (BDC, PDF 1.7, 14.6)."""
-    count = _function("FPDFPageObj_CountMarks")(given)
+    count = pdfium_function("FPDFPageObj_CountMarks")(given)
     if count <= 0:  # as of nearly all
         return ()
-    get = _function("FPDFPageObj_GetMark", c_void_p)
+    get = pdfium_function("FPDFPageObj_GetMark", c_void_p)
     return tuple(
         _string("FPDFPageObjMark_GetParamStringValue", mark, b"Name")
         for mark in [get(given, place) for place in range(count)]
@@ -216,21 +221,21 @@ def _layers_of(given: Any) -> tuple[bytes, ...]:
 def _string(function: str, mark: int, *key: bytes) -> bytes:
     """A short string of PDFium, in UTF-16."""
     length, buffer = c_uint(), create_string_buffer(200)
-    _function(function)(_given(mark), *key, byref(buffer), c_ulong(200), byref(length))
+    pdfium_function(function)(_given(mark), *key, byref(buffer), c_ulong(200), byref(length))
     return buffer.raw[: max(0, length.value - 2)]
 
 
 def _objects(given: Any, kind: str) -> list[int]:
     """The addresses of the objects on a page ("Page") or in a form ("FormObj")."""
-    get = _function(f"FPDF{kind}_GetObject", c_void_p)
-    return list(map(get, repeat(given), range(_function(f"FPDF{kind}_CountObjects")(given))))
+    get = pdfium_function(f"FPDF{kind}_GetObject", c_void_p)
+    return list(map(get, repeat(given), range(pdfium_function(f"FPDF{kind}_CountObjects")(given))))
 
 
 def _matrix(given: Any) -> Matrix:
     from pypdfium2 import raw
 
     matrix = raw.FS_MATRIX()
-    _function("FPDFPageObj_GetMatrix")(given, byref(matrix))
+    pdfium_function("FPDFPageObj_GetMatrix")(given, byref(matrix))
     return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
 
 
@@ -258,7 +263,7 @@ def _moved(box: Box, matrix: Matrix) -> Box:
 def _size(given: Any, to_page: Matrix) -> float:
     """The size of the font on the page, the lesser of its width and height."""
     size = c_float()
-    _function("FPDFTextObj_GetFontSize")(given, byref(size))
+    pdfium_function("FPDFTextObj_GetFontSize")(given, byref(size))
     a, b, c, d, _, _ = _product(_matrix(given), to_page)
     return abs(size.value) * min(hypot(a, b), hypot(c, d))
 
@@ -277,8 +282,8 @@ class _PaintedPage:
 
         self._raw = raw
         self._page = page
-        given, area = _given(_address(page.raw)), (c_float * 4)()
-        _function("FPDF_GetPageBoundingBox")(given, byref(area))
+        given, area = pdfium_argument(page.raw), (c_float * 4)()
+        pdfium_function("FPDF_GetPageBoundingBox")(given, byref(area))
         left, top, right, bottom = area
         self._area = Box(left, bottom, right, top)
         self._objects = list(self._within(_objects(given, "Page"), _IDENTITY))
@@ -308,7 +313,7 @@ class _PaintedPage:
                 if layer := _layers_of(text.given) or text.form or covered:
                     layers.setdefault(layer if len(layers) < _MOST_LAYERS else "", []).append(text)
                 elif is_indistinct(colour[:3], WHITE) and place not in self._on_ground:
-                    mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
+                    mode = pdfium_function("FPDFTextObj_GetTextRenderMode")(text.given)
                     white += [text] if mode in _FILLED else []
         if not (white or layers):
             return unseen
@@ -402,7 +407,7 @@ class _PaintedPage:
     def _within(
         self, addresses: list[int], to_page: Matrix, depth: int = 1, form: int = 0
     ) -> Iterator[_Object]:
-        type_of = _function("FPDFPageObj_GetType")
+        type_of = pdfium_function("FPDFPageObj_GetType")
         for address in addresses:
             given = _given(address)
             kind = type_of(given)
@@ -423,7 +428,7 @@ class _PaintedPage:
         is_small = top - bottom < _SMALLEST or right - left < _SMALLEST
         if is_small and _size(text.given, text.to_page) < _SMALLEST:
             return True
-        mode = _function("FPDFTextObj_GetTextRenderMode")(text.given)
+        mode = pdfium_function("FPDFTextObj_GetTextRenderMode")(text.given)
         if mode != _INVISIBLE and (mode not in _FILLED or opacity):
             return False
         return place not in self._on_images

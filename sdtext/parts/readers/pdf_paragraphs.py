@@ -11,6 +11,7 @@ A PDF file marks no paragraphs. One ends
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable
 from ctypes import byref, c_double
@@ -20,7 +21,12 @@ from typing import Any, NamedTuple
 
 from pypdfium2 import raw
 
+from sdtext.parts.readers.pdf_invisible_text import pdfium_argument, pdfium_function
 from sdtext.parts.readers.pdf_right_to_left import has_right_to_left
+
+_SIZE = pdfium_function("FPDFText_GetFontSize", c_double)
+_ORIGIN = pdfium_function("FPDFText_GetCharOrigin")
+_BOX = pdfium_function("FPDFText_GetLooseCharBox")
 
 _LINE = re.compile(r"\S(?:[^\r\n]*\S)?")
 # What stays on one line: a word, or a letter of Chinese or Japanese with the brackets around it and
@@ -75,8 +81,10 @@ class _Page:
     """The lines of a page, and where they are."""
 
     def __init__(self, text: str, text_page: Any, number_of: Callable[[int], int]) -> None:
-        self._text, self._text_page, self._number_of = text, text_page, number_of
+        self._text, self._number_of = text, number_of
+        self._page = pdfium_argument(text_page.raw)
         self._x, self._y, self._box = c_double(), c_double(), raw.FS_RECTF()
+        self._to_x, self._to_y, self._to_box = byref(self._x), byref(self._y), byref(self._box)
         self._leftwards = 0 if has_right_to_left(text) else -inf
         self.lines = [self._line(*match.span()) for match in _LINE.finditer(text)]
         if self._leftwards > 0:
@@ -90,7 +98,9 @@ class _Page:
             if above.size == line.size and above.bottom - line.top > self._points * line.size / 2
         )
         self._step = steps[len(steps) // 4] if steps else inf  # from line to line
-        self._widest = max((line.right for line in self.lines), default=0.0)
+        self._places = [(line.left, line.right, line.top) for line in self.lines]
+        self._last_left = max((line.left for line in self.lines), default=0.0)
+        self._rights = sorted(line.right for line in self.lines)
 
     def _line(self, start: int, end: int) -> _Line:
         first, last = self._number_of(start), self._number_of(end - 1)
@@ -104,15 +114,15 @@ class _Page:
             left, right = min(lefts), max(rights)
             heights = Counter(self._origin(number)[1] for number in numbers)
             top = bottom = heights.most_common(1)[0][0]
-        size = raw.FPDFText_GetFontSize(self._text_page, first) or 1.0
+        size = _SIZE(self._page, first) or 1.0
         return _Line(start, end, left, max(left, right), top, bottom, size)
 
     def _origin(self, number: int) -> tuple[float, float]:
-        raw.FPDFText_GetCharOrigin(self._text_page, number, byref(self._x), byref(self._y))
+        _ORIGIN(self._page, number, self._to_x, self._to_y)
         return self._x.value, self._y.value
 
     def _sides(self, number: int) -> tuple[float, float]:
-        raw.FPDFText_GetLooseCharBox(self._text_page, number, byref(self._box))
+        _BOX(self._page, number, self._to_box)
         return self._box.left, self._box.right
 
     def _sides_of_word(self, start: int) -> tuple[float, float]:
@@ -146,19 +156,21 @@ class _Page:
         Its column ends where most lines do, as a few may go over the edge, or before lines beside
         it.
         """
-        em, edge = self._points * line.size, self._widest
+        em = self._points * line.size
         needed = line.right + em / 2
-        if needed < edge:
+        if needed < self._rights[-1]:
             left, right = self._sides_of_word(following.start)
             needed += right - left
-        if needed >= edge:
+        if needed >= self._rights[-1]:
             return False
-        rights = [line.right]
-        for other in self.lines:
-            if other.left > line.right:
-                if abs(other.top - line.bottom) < 3 * em:
-                    edge = min(edge, other.left - em)
-            elif line.left < other.right:
-                rights.append(other.right)
-        rights.sort()
-        return needed < min(edge, rights[-1 - len(rights) // 20])
+        if line.right < self._last_left and any(
+            line.right < left and left - em <= needed and abs(top - line.bottom) < 3 * em
+            for left, _, top in self._places
+        ):
+            return False
+        rights = self._rights
+        if line.right < self._last_left or line.left >= rights[0]:  # not one column
+            sides = self._places
+            rights = [right for left, right, _ in sides if left <= line.right and line.left < right]
+            rights.sort()
+        return len(rights) - bisect(rights, needed) > (len(rights) + 1) // 20
