@@ -183,6 +183,9 @@ SPELLINGS: dict[str, tuple[str, list[Spelling]]] = {
     ]),
     "syriac": ("ܐܒܓܕܗܘܙܚܛܝܟܠܡܢܣܥܦܨܩܪܫܬ", [lambda text: marked(text, "ܰܳܶܺܽ")]),
     "hindi": ("कखगघचछजझटठडढतथदधनपफबभमयरलवशसह", [lambda text: text.replace("त", "त\u200d\u200d")]),
+    "malayalam": ("കഖഗചജടഡണതദനപബമയരലവശസഹളഴൻർൽൾൺ", [
+        lambda text: text.replace("ൻ", "ന്\u200d").replace("ർ", "ര്\u200d").replace("ൽ", "ല്"),
+    ]),
     "japanese": ("人自葛飾東京都のとにをはがる", [lambda text: text.translate(RADICALS)]),
     "mongolian": ("ᠠᠡᠢᠣᠤᠥᠦᠨᠪᠬᠭᠮᠯᠰᠲᠳᠴᠵᠶᠷ", [lambda text: text.replace("ᠨ", "ᠨ\u180b")]),
     "thai": ("กขคงจชดตนบปพมยรลวสหอาำะเแโ", [lambda text: normalize("NFKC", text)]),

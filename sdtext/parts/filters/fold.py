@@ -19,6 +19,8 @@ from sdtext.text.line_joins import letter_of_unspaced
 
 _LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е", "װ": "וו", "ױ": "וי", "ײ": "יי"}
 _LETTERS |= {"Ș": "ş", "ș": "ş", "Ț": "ţ", "ț": "ţ"}
+# Malayalam consonants without a vowel, each also a letter of its own (Unicode 16, 12.9).
+_LETTERS |= {"ൺ": "ണ്", "ൻ": "ന്", "ർ": "ര്", "ൽ": "ല്", "ൾ": "ള്", "ൿ": "ക്"}
 # Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
 _ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
 # Marks of Hebrew, Arabic and Syriac, one that joins others, the apostrophe of Ukrainian, and what
