@@ -58,7 +58,7 @@ def name_of_reader(content: Content, reading: Reading) -> str:
                 # Texts in old encodings begin with "Article", "#define" or "***", too.
                 is_words = number.isascii() and number.decode().isprintable()
                 is_sure = is_data or (match.confidence >= _SURE and not is_words)
-                if match.name and is_sure and len(number) > 1:
+                if match.name and is_sure and number and len(match.byte_match) > 1:
                     raise NotTextError(f"is not text ({match.name})", file=content.name)
     return PLAIN
 

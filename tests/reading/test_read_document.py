@@ -91,7 +91,8 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path) -> None:
         ("PDF file", b"%PDF-1.7\n", gzip.compress(b"%PDF-1.7\n", mtime=0)),
         ("a RAR archive", b"Rar!\x1a\x07...."),
         ("not text", b"\x89PNG\r\n\x1a\n....", b"P6\n1 1\n255\n" + b"\xff" * 99),
-        ("not text", b"RIFF\x24\x80\x00\x00WAVEfmt ", b"AT&TFORM\x00\x00\x01\x01DJVU"),
+        (r"not text \(", b"RIFF\x24\x80\x00\x00WAVEfmt ", b"AT&TFORM\x00\x00\x01\x01DJVU",
+             b"\0\1\0\0\0\x0e\xff\xff\0" + b"GDEF" * 9),
         # An archive's entries are not opened as files.
         ("a zip archive", b"PK\x03\x04....", packed({"in.zip": packed({"a.txt": "plain words"})}),
          packed({"word/in.docx": docx(paragraph(run(t("words"))))})),
