@@ -1,7 +1,5 @@
 """What the first bytes of a file say: its container, or its reader, or that it has no text."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from sdtext.errors import NotTextError, UnreadableError

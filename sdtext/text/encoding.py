@@ -6,8 +6,6 @@ make the most plausible words. It must decode the file but for a few places. doc
 measurements.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -11,8 +11,6 @@ between two letters of these scripts, with the blanks around it, separates no wo
 ends a paragraph, and so does a line feed before an indent of ideographic spaces.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -6,8 +6,6 @@ handful on one letter, so longer runs are divided by U+034F, the combining graph
 nothing is reordered across.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterable, Iterator

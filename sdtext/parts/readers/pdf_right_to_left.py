@@ -8,8 +8,6 @@ there is room for one. The letters of one glyph, a ligature, come in either orde
 beside one another tell which.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect, bisect_left, insort

@@ -14,8 +14,6 @@ begins a paragraph, and ends one if it has a title. Lines of a table of contents
 headings of pages are left out.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence

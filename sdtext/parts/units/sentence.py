@@ -1,7 +1,5 @@
 """Sentences, single or grouped to a given length."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
