@@ -83,7 +83,15 @@ def place_of(path: str | Path) -> Path:
     Raises OutputError if the file can be in no folder.
     """
     folder, name = os.path.split(path)
-    _check_folders(Path(folder), path)
+    for place in (*reversed(Path(folder).parents), Path(folder)):
+        try:
+            what = "" if S_ISDIR(place.stat().st_mode) else f"{shown(place)} is not a folder"
+        except FileNotFoundError:
+            what = f"there is no folder {shown(place)}"
+        except OSError as error:
+            raise OutputError(unwritable(error), file=path) from error
+        if what:
+            raise OutputError(f"cannot be written: {what}", file=path)
     try:
         Path(path).stat()
     except FileNotFoundError:
@@ -93,19 +101,6 @@ def place_of(path: str | Path) -> Path:
     except OSError as error:
         raise OutputError(unwritable(error), file=path) from error
     return Path(os.path.realpath(path))
-
-
-def _check_folders(folder: Path, output: str | Path) -> None:
-    """Raise OutputError naming the first of the folders on the way to `output` that is none."""
-    for place in (*reversed(folder.parents), folder):
-        try:
-            what = "" if S_ISDIR(place.stat().st_mode) else f"{shown(place)} is not a folder"
-        except FileNotFoundError:
-            what = f"there is no folder {shown(place)}"
-        except OSError as error:
-            raise OutputError(unwritable(error), file=output) from error
-        if what:
-            raise OutputError(f"cannot be written: {what}", file=output)
 
 
 @contextmanager

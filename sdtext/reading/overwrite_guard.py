@@ -89,7 +89,21 @@ class Output:
         is_plain = status is None or S_ISREG(status.st_mode) or S_ISDIR(status.st_mode)
         if str(self.path) != _STDOUT and is_plain:
             check_folder(self.place.parent, self.path)
-            self._check_inputs(inputs, status)
+            files, folders = _by_identity(inputs)
+            if status and _identity(status) in files:
+                raise OutputError(_IS_INPUT, file=self.path)
+            inside = _around(self.place.parents, folders)
+            # Readers skip some kinds among the documents of a folder.
+            is_skipped = self.kind.is_skipped and (not status or self.kind.includes(self.place))
+            if inside and not is_skipped:
+                what = f"is in the input folder {shown(inside)}; name a file outside it"
+                raise OutputError(_IS_INPUT if status else what, file=self.path)
+            # Folders are searched only if another name of the file can be in them.
+            if status and status.st_nlink > 1 and not inside:
+                whole = Selection(all_files=True)
+                others = map(identity_of, walk(list(folders.values()), lambda _: None, whole))
+                if _identity(status) in others:
+                    raise OutputError(_IS_INPUT, file=self.path)
             self.check_replaced()
 
     def check_replaced(self) -> None:
@@ -103,24 +117,6 @@ class Output:
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
             raise OutputError(f"already exists{what}; name another file", file=self.path)
-
-    def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
-        """Check that no input is this file or, if it would be read as a document, holds it."""
-        files, folders = _by_identity(inputs)
-        if status and _identity(status) in files:
-            raise OutputError(_IS_INPUT, file=self.path)
-        inside = _around(self.place.parents, folders)
-        # Readers skip some kinds among the documents of a folder.
-        is_skipped = self.kind.is_skipped and (not status or self.kind.includes(self.place))
-        if inside and not is_skipped:
-            what = f"is in the input folder {shown(inside)}; name a file outside it"
-            raise OutputError(_IS_INPUT if status else what, file=self.path)
-        # Folders are searched only if another name of the file can be in them.
-        if status and status.st_nlink > 1 and not inside:
-            whole = Selection(all_files=True)
-            others = map(identity_of, walk(list(folders.values()), lambda _: None, whole))
-            if _identity(status) in others:
-                raise OutputError(_IS_INPUT, file=self.path)
 
 
 def check_named(path: str | Path | None) -> None:

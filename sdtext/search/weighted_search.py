@@ -66,7 +66,20 @@ class ByWeights(BySets):
 
     def candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Bands | None]:
         """The candidate pairs, and the bands that gave them; None where all were compared."""
-        values, rows = self._prefixes(np.flatnonzero(searched))
+        share, wanted = self.plan.minimum / 100 - _NEAR, np.flatnonzero(searched)
+        prefixes, owners = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+        ends = np.cumsum(self.table.sizes[wanted])
+        for some in np.split(wanted, np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
+            sets, weights = self.of_rows(some)
+            order = np.lexsort((sets.values, -weights, sets.owners))
+            place, weights = sets.owners[order], weights[order]
+            before = np.cumsum(weights) - weights
+            totals = self.totals(sets, weights)
+            before -= np.append(0, np.cumsum(totals))[place]
+            kept = before <= (1 - share) * totals[place]
+            prefixes.append(sets.values[order][kept])  # a pair must share one of them
+            owners.append(some[place[kept]])
+        values, rows = np.concatenate(prefixes), np.concatenate(owners)
         order = np.lexsort((rows, values))
         begins, lengths = runs(values[order]) if len(values) else (rows, rows)
         if int((lengths * (lengths - 1) // 2).sum()) > MOST_PAIRS:
@@ -76,24 +89,6 @@ class ByWeights(BySets):
             pair = self.table.oriented(left, right)
             codes = distinct(np.concatenate([codes, pair[0] * total + pair[1]]))
         return Candidates(*np.divmod(codes, total)), None
-
-    def _prefixes(self, rows: Rows) -> tuple[NDArray[np.uint64], Rows]:
-        """The shingles that a pair must share one of, each with its row."""
-        share = self.plan.minimum / 100 - _NEAR
-        values, owners = [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
-        ends = np.cumsum(self.table.sizes[rows])
-        blocks = np.flatnonzero(np.diff(ends // _BLOCK)) + 1
-        for some in np.split(rows, blocks):
-            sets, weights = self.of_rows(some)
-            order = np.lexsort((sets.values, -weights, sets.owners))
-            place, weights = sets.owners[order], weights[order]
-            before = np.cumsum(weights) - weights
-            totals = self.totals(sets, weights)
-            before -= np.append(0, np.cumsum(totals))[place]
-            kept = before <= (1 - share) * totals[place]
-            values.append(sets.values[order][kept])
-            owners.append(some[place[kept]])
-        return np.concatenate(values), np.concatenate(owners)
 
     def _sums(self, left: Rows, right: Rows) -> tuple[Rows, Rows, Rows]:
         """The sums of the weights of common shingles, and of those of either side."""

@@ -52,12 +52,18 @@ class SentencePassages:
         for first, second, apart in matches.tolist():
             nearest[first, second] = min(apart, nearest.get((first, second), apart))
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
-        passages = []
-        for group in _chosen(groups):
-            whole = bits * len(group.distances)
-            similarity = Similarity.of_codes(sum(group.distances), whole)
-            spans = _span(group.left, left), _span(group.right, right)
-            passages.append(Passage(*spans, similarity))
+        ranked = sorted(groups, key=attrgetter("rank"))
+        known, other_known, passages = set[int](), set[int](), list[Passage]()
+        for has_all_new in (True, False):  # its sentences, or only some
+            for group in ranked:
+                new = group.left - known, group.right - other_known
+                if new == (group.left, group.right) if has_all_new else any(new):
+                    known |= group.left
+                    other_known |= group.right
+                    whole = bits * len(group.distances)
+                    similarity = Similarity.of_codes(sum(group.distances), whole)
+                    spans = _span(group.left, left), _span(group.right, right)
+                    passages.append(Passage(*spans, similarity))
         sides = attrgetter("left.start", "left.end", "right.start", "right.end")
         return sorted(passages, key=sides)
 
@@ -105,21 +111,6 @@ def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple
                     del left_over[pair]
                     waiting.append(pair)
         yield group
-
-
-def _chosen(groups: Iterable[_Group]) -> list[_Group]:
-    """The groups to report, if a sentence is similar to several."""
-    ranked = sorted(groups, key=attrgetter("rank"))
-    left, right = set[int](), set[int]()
-    chosen = []
-    for has_all_new in (True, False):  # its sentences, or only some
-        for group in ranked:
-            new = group.left - left, group.right - right
-            if new == (group.left, group.right) if has_all_new else any(new):
-                chosen.append(group)
-                left |= group.left
-                right |= group.right
-    return chosen
 
 
 def _span(units: frozenset[int], places: Places) -> Span:

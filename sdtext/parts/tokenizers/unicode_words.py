@@ -169,18 +169,13 @@ def _spans(text: str, pattern: Any, begin: int = 0, stop: int = sys.maxsize) -> 
         # No longer word can have fewer characters: of each there are at most two units.
         if end - start <= LONGEST // 2:
             yield start, end
-        else:
-            yield from _pieces(text, start, end, pattern)
-
-
-def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
-    """The words found when no more than `LONGEST` units are looked at from each one's start."""
-    while start < end:
-        units = text[start : start + LONGEST].encode("utf-16-le", "surrogatepass")
-        match = pattern.match(units[: 2 * LONGEST].decode("utf-16-le", "ignore"))
-        if match:
-            yield start, start + match.end()
-        start += match.end() if match else 1
+            continue
+        while start < end:  # words, found in no more than `LONGEST` units from the start of each
+            units = text[start : start + LONGEST].encode("utf-16-le", "surrogatepass")
+            piece = pattern.match(units[: 2 * LONGEST].decode("utf-16-le", "ignore"))
+            if piece:
+                yield start, start + piece.end()
+            start += piece.end() if piece else 1
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,12 @@ def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
     """The ranges of lists whose heading is a line of its own, in order, without nested ones."""
     text, titles, sections = document.text, array("q"), [array("q") for _ in range(6)]
     headings = sorted(heading.offset for heading in document.headings)
-    for start, line in _lines(text):
+    for beginning in _beginning_of_headings().finditer(text):
+        start = beginning.start()
+        match = LINE.match(text, start, start + _LONGEST + 1)
+        if not match or match.end() - start > _LONGEST:
+            continue
+        line = match[0]
         bare = line[_end_of_numbering(line) :]
         ends_lists = bool(_ENDING.match(line) or _ENDING.match(bare))  # as an appendix does
         if level := _level(line) or int(ends_lists):
@@ -189,15 +194,6 @@ def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
         if end > last and _resembles_references(text, start + len(line), end):
             yield start, end
             last = end
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that may be headings, each with its offset."""
-    for beginning in _beginning_of_headings().finditer(text):
-        start = beginning.start()
-        line = LINE.match(text, start, start + _LONGEST + 1)
-        if line and line.end() - start <= _LONGEST:
-            yield start, line[0]
 
 
 def _level(line: str) -> int:
