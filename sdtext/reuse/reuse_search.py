@@ -8,12 +8,15 @@ it to the run, and the evidence has those of the run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import in_other_languages
@@ -29,6 +32,7 @@ from sdtext.collections.wordless_fingerprints import (
     codes_of,
 )
 from sdtext.errors import MismatchError, NotTextError, OptionError, UnreadableError
+from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.model import Evidence, Problem, RecipeSpec, Shared
 from sdtext.parts.load_recipe import RecipeLike, load_recipe
 from sdtext.reading.inputs import DocumentInputs, Inputs, documents_and_paths, input_files
@@ -237,6 +241,14 @@ def _read_templates(
     return Documents(read, wants, alone).in_memory
 
 
+def _held(
+    documents: Sequence[Document], recipe: RecipeSpec, wants: frozenset[str], run: Run
+) -> Documents:
+    """Documents in memory as a side, which may be empty."""
+    builder = RowBuilder(recipe, reading=run.reading, columns=columns_for(wants))
+    return Documents(read_into_memory((), documents, builder, run, [])[0], wants, run)
+
+
 def _read_sides(
     given: Sequence[StoredCollection | MemoryCollection | DocumentInputs],
     recipe: RecipeSpec,
@@ -294,12 +306,22 @@ def evidence_of_parts(
     """What `find_reuse` finds in one or two parts; if so many are `compared`, with boilerplate."""
     run = Run(problems=[])
     wants = frozenset({SENTENCES} if isinstance(finder, SentenceFinder) else ())
-    sides = _read_sides(parts, recipe, wants, None, None, run)
+    sides = [_held(part, recipe, wants, run) for part in parts]
     builder = EvidenceBuilder(finder, (), sides, run, edits=False)
     _compare(sides, finder, builder, run)
     if compared:
         builder.mark_boilerplate(compared)
     return builder.evidence(texts=False)
+
+
+def hashed_terms(
+    documents: Sequence[Document], recipe: RecipeSpec
+) -> Iterator[tuple[str, NDArray[np.uint64]]]:
+    """The name of each document that can be compared, and the hashes of its terms in order."""
+    for batch in _held(documents, recipe, frozenset(), Run(problems=[])).in_memory:
+        hashes = hashes_of(batch.words.words)
+        for info, terms in zip(batch.infos, batch.terms, strict=True):
+            yield info.examined.name, hashes[terms - 1]
 
 
 def _compare(

@@ -1,9 +1,13 @@
 """Passages that documents share, in Spark, as `sdtext.find_reuse` finds them.
 
-The documents are cut into parts of bounded size, and each part is compared with each by the exact
-local search, which gives the passages of their pairs. Boilerplate is text of a document that shares
-passages with many others. One task marks it for all such documents that passages connect, with the
-versions of their texts; all other passages stay as they are.
+Documents with a key of windows in common are candidates. The documents are cut into parts of
+bounded size. Those of two parts with candidates in the other one are compared by the exact local
+search, which gives the passages of their pairs. Where keys would take longer, all documents of
+both parts are: keys are many if many terms may differ, parts if there is much text.
+
+Boilerplate is text of a document that shares passages with many others. One task marks it for all
+such documents that passages connect, with the versions of their texts; all other passages stay as
+they are.
 """
 
 from __future__ import annotations
@@ -12,24 +16,30 @@ from itertools import groupby
 from math import isqrt
 from operator import itemgetter
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
+from sdtext.kernels.windows.window_join import WindowJoin
+from sdtext.kernels.windows.window_keys import FREQUENT, WindowKeys
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.records.arrow_frames import schema_of
 from sdtext.reports.reuse_report import SIDES, passage_rows
+from sdtext.reuse.candidates_in_parts import COUNTS, KEYS, TERMS, counts_in, keys_in, terms_in
 from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import VERSION, most_documents
 from sdtext.reuse.reuse_search import evidence_of_parts
 from sdtext.reuse.sentence_finder import SentenceFinder
+from sdtext.reuse.window_finder import WindowFinder
 from sdtext.spark.components import components
 from sdtext.spark.stages import Report, Work
 from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
+_GROWTH = 1.4  # the number of keys grows so with each term that may differ
 _PASSAGES = (
     "left string, right string, score long, similarity double, verbatim long, left_offset long, "
     "left_length long, right_offset long, right_length long, left_share double, "
@@ -60,17 +70,22 @@ def find_reuse(
     texts = job.stage("texts", job.texts.where("text is not null"))
     texts = texts.select("number", "name", "text")
     lengths = texts.selectExpr("number", "length(text) as length")
-    totals = "count(*)", "sum(length)", "count(distinct number >> 33)"
+    totals = "count(*)", "ifnull(sum(length), 0)", "count(distinct number >> 33)"
     compared, characters, partitions = lengths.selectExpr(*totals).collect()[0]
     size = _PART
     if not isinstance(finder, SentenceFinder):
         # As many pairs of parts as partitions. Parts of sentences are whole: which pairs of a
         # frequent one are listed depends on all there.
-        size = min(_PART, (characters or 0) // isqrt(2 * partitions or 1) + 1)
+        size = min(_PART, characters // isqrt(2 * partitions or 1) + 1)
     before = "(sum(length) over (order by number) - length)"
     parts = lengths.selectExpr("number", f"{before} div {size} as part")
-    others = parts.selectExpr("part as other").distinct()
-    parted = texts.join(parts, "number").crossJoin(others)
+    parted = texts.join(parts, "number")
+    if isinstance(finder, WindowFinder) and characters > _PART * _GROWTH ** min(finder.tau, 99):
+        ends = _candidates(job, texts, compared, spec, finder)
+        near = ends.join(parts.toDF("end", "other"), "end").select("number", "other").distinct()
+        parted = parted.join(near, "number")
+    else:
+        parted = parted.crossJoin(parts.selectExpr("part as other").distinct())
     cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
     shared = job.stage("shared", shared)
@@ -93,6 +108,27 @@ def find_reuse(
         marked = groups.applyInArrow(mark, _PASSAGES).join(theirs, [*SIDES], "left_semi")
         shared = shared.join(theirs, [*SIDES], "left_anti").union(marked)
     return job.stage("passages", shared).orderBy("left", "right", "left_offset", "right_offset")
+
+
+def _candidates(
+    job: Work, texts: DataFrame, documents: int, recipe: RecipeSpec, finder: WindowFinder
+) -> DataFrame:
+    """Each `number` of a document and each other one, `end`, with which it may share passages."""
+    join = WindowJoin(finder.w, finder.tau)
+    made = texts.select("number", "text").mapInArrow(lambda rows: terms_in(rows, recipe), TERMS)
+    terms = job.stage("terms", made)
+    counts = terms.mapInArrow(counts_in, COUNTS).groupBy("term").agg(F.sum("documents").alias("n"))
+    frequent = counts.orderBy(F.desc("n"), "term").limit(FREQUENT).toArrow()
+    hashes, numbers = (column.to_numpy() for column in frequent.columns)
+    keys = WindowKeys.of(hashes.view(np.uint64), numbers, documents)
+    short = terms.where(f"count < {join.w}").select("count").distinct().toArrow()
+    lengths = sorted(short["count"].to_pylist())
+    keyed = terms.mapInArrow(lambda rows: keys_in(rows, keys, join, lengths), KEYS)
+    keyed = job.stage("keys", keyed)
+    others = keyed.toDF("end", "is_other_whole", "key")
+    both = keyed.join(others, "key").where("number < end and (is_whole or is_other_whole)")
+    pairs = job.stage("candidates", both.select("number", "end").distinct())
+    return pairs.union(pairs.select("end", "number"))
 
 
 def _passages(

@@ -1,5 +1,6 @@
 """`sdtext.spark.find_reuse` finds the passages of `sdtext.find_reuse`."""
 
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -11,8 +12,20 @@ from tests.spark.test_same_results import passages, spark_passages
 pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 
 
-@pytest.mark.parametrize("options", [{"w": 20, "distance": 9}, {"recipe": "evidence"}])
-def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"w": 20, "distance": 9}, None),
+        ({"w": 20, "distance": 3}, 4000),
+        ({"recipe": "evidence"}, None),
+    ],
+)
+def test_passages_and_boilerplate_are_the_local_ones(
+    spark: Any, options: dict[str, Any], part: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages: list[str] = []
+    if part:  # small ones, as of a large corpus, where keys of windows select the candidates
+        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PART", part)
     rng = Random(5)
     footers = [rng.sample(WORDS, 40) for _ in range(3)]
     texts = [rng.sample(WORDS, 150) for _ in range(60)]
@@ -24,6 +37,8 @@ def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[s
         if place % 4 == 0:  # what two share
             begin = rng.randrange(100)
             texts[place - 7][50:50] = text[begin : begin + 40]
+        if place % 5 == 0:  # shorter than a window, or than any that is compared
+            texts[place] = texts[place - 1][: rng.randrange(22)]
     records = [
         {
             "id": f"d{place:03}",
@@ -33,10 +48,11 @@ def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[s
     ]
     (local,), (found,) = (
         passages(records, **options),
-        spark_passages(frame(spark, records, 3, seed=1), **options),
+        spark_passages(frame(spark, records, 3, seed=1), **options, report=stages.append),
     )
     assert any("boilerplate" in row for row in local)
     assert found == local
+    assert ("candidates" in stages) == bool(part)
 
 
 def test_a_frequent_sentence_gives_the_local_passages(spark: Any) -> None:
