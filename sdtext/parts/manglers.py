@@ -27,6 +27,7 @@ from sdtext.text.document import Document
 
 _LINE = re.compile(r"[^\n\r\f\u2028\u2029]+")
 _WORD = re.compile(r"\S+")
+_LONG = 150  # characters of the parts of a text that is one sentence
 _TRIES = 20  # documents drawn for one that has a piece
 
 
@@ -67,10 +68,18 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
     return iter(WordsOrCharacters().spans(text))
 
 
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    document = Document(text, text)
+    spans = Sentence()(document)
+    if len(spans) == 1:  # Thai and Lao have no signs at the ends of sentences
+        spans = Sentence(length=_LONG)(document)
+    return ((span.start, span.end) for span in spans)
+
+
 SPANS: Mapping[str, Callable[[str], Iterator[tuple[int, int]]]] = {
     "words": _words,
     "lines": lambda text: (m.span() for m in _LINE.finditer(text) if not m[0].isspace()),
-    "sentences": lambda text: ((s.start, s.end) for s in Sentence()(Document(text, text))),
+    "sentences": _sentences,
 }
 """The spans of the pieces of each unit. Lines of nothing but white space are no pieces."""
 

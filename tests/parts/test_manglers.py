@@ -56,6 +56,13 @@ def test_keep_lines_leaves_the_ends_of_lines_and_empty_lines(text: str, share: f
     ]
 
 
+@cases("script", ["thai", "latin"])
+def test_keep_lines_keeps_parts_of_a_text_of_one_sentence(script: str) -> None:
+    text = "โดยที่การยอมรับนับถือเกียรติศักดิ์ประจำตัว " * 90 if script == "thai" else "word " * 800
+    pieces = copied("keep-lines(share=0.5)", text.strip())
+    assert 0.25 < pieces.count(text[:5]) / text.count(text[:5]) < 0.75
+
+
 def test_lines_may_come_from_every_other_document_but_an_empty_one() -> None:
     copy = mangler("keep-lines(share=0)")(LINES, random.Random(1), OTHERS)
     assert set(copy.splitlines()) == {"owl hunt OWL", "hoot", "Ants DIG"}
