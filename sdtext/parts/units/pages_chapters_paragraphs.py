@@ -89,6 +89,7 @@ _PAGE_END = re.compile("\f")
 # Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
 _ONE_END = re.compile("(?:\r\n|[\n\r\x85\u2028])")
+_SHARE_OF_BLANK = 10  # preformatted text has a blank line for so many lines, or more
 _WRAPPED = 120  # characters of the longest lines that programs wrap
 _NARROWEST = 16  # columns; narrower ones hold words in place of sentences
 _SENTENCE_ENDS = ".!?…؟۔।。！？”»」』"
@@ -345,7 +346,7 @@ class Paragraph:
     program would have wrapped it there. Where two lines of three are such, or end with a sentence,
     all lines are paragraphs; where nearly all are single sentences, that says nothing. The end of a
     page ends a paragraph, too, because the footer of a page and the header of the next interrupt
-    one that continues.
+    one that continues. A web page of preformatted text is plain text.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
@@ -357,10 +358,13 @@ class Paragraph:
 
     def each(self, document: Document) -> Iterator[Span]:
         """The paragraphs one by one."""
-        text, is_pdf = document.text, document.metadata.get("reader") == "pdf"
-        ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
+        text, reader = document.text, document.metadata.get("reader")
+        by_line = document.line_paragraphs
+        if reader == "html":  # blank lines are those of preformatted text, of which it may be made
+            by_line = _SHARE_OF_BLANK * text.count("\n\n") <= text.count("\n")
+        ending = _LINE_END if by_line else _PARAGRAPH_END
         ends: Iterable[int] = (match.end() for match in ending.finditer(text))
-        if not (document.line_paragraphs or is_pdf):
+        if not by_line and reader != "pdf":
             ends = merge(ends, _begins_after_short_lines(text))
         return spans_from(text, ((end, "") for end in chain([0], ends)))
 

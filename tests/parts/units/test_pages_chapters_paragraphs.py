@@ -69,6 +69,13 @@ def test_paragraphs_are_lines_between_blank_ones_or_lines_where_the_format_says_
     assert texts(document, Paragraph()(document)) == [line for line in each if line]
 
 
+def test_a_page_of_preformatted_text_is_plain_text(path: Path) -> None:
+    wrapped = "\n".join(["one two three four five"] * 3 + ["six"])
+    for body, number in ((f"<pre>{wrapped}\n\n{wrapped}</pre>", 2), (f"<pre>{wrapped}</pre>", 4)):
+        path.write_text(f"<html><body>{body}</body></html>")
+        assert len(Paragraph()(sdtext.read(path))) == number
+
+
 # A word for each chapter; a letter and its level for each heading.
 TEXT = "front A a B b C c"
 

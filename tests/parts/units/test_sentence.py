@@ -119,5 +119,5 @@ def test_units_do_not_depend_on_line_ends(paragraphs: list[str], width: int, end
 
     whole = units(Document.of("\n\n".join(paragraphs)))
     assert units(Document.of(end.join(paragraphs))) == whole
-    wrapped = [_wrapped(paragraph, width, end) for paragraph in paragraphs]
-    assert units(Document.of("\n\n".join(wrapped))) == whole
+    wrapped = "\n\n".join(_wrapped(paragraph, width, end) for paragraph in paragraphs)
+    assert units(Document.of(wrapped)) == whole
