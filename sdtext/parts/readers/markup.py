@@ -101,7 +101,8 @@ _QUOTATION = "blockquote"
 # How to say a word, which is printed small above it, and the parentheses for where it is not.
 _READINGS = frozenset({"rt", "rp", "rtc"})
 _BASE = "rb"
-_SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | {_BASE, _QUOTATION, "pre"}
+_DRAWING, _LABELS = "svg", frozenset({"text", "foreignobject"})  # read within what is not
+_SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | _LABELS | {_BASE, _QUOTATION, "pre"}
 
 
 class HiddenElements:
@@ -382,7 +383,8 @@ class _PageText:
         self._elements = HiddenElements()
         self._hidden_text = hidden
         self._in_style = False
-        self._hidden = 0
+        self._hidden = self._drawings = 0
+        self._around = 0  # what `_hidden` is around a label of a drawing
         self._preformatted = 0
         self._quotations = 0
         self._line: list[str] = []
@@ -402,6 +404,10 @@ class _PageText:
             if tag in _HIDDEN:
                 self._flush()
             self._hidden += tag in _HIDDEN or tag in _READINGS
+            self._drawings += tag == _DRAWING
+            if tag in _LABELS and 0 < self._drawings == self._hidden:
+                self._break()
+                self._around, self._hidden = self._hidden, 0
             if tag == _BASE:  # it ends a reading whose end tag is left out
                 self._hidden = 0
             self._preformatted += tag == "pre"
@@ -430,6 +436,10 @@ class _PageText:
         if tag in _SPECIAL:
             if tag in _HIDDEN or tag in _READINGS:
                 self._hidden = max(0, self._hidden - 1)
+            if tag in _LABELS and self._around:
+                self._break()
+                self._around, self._hidden = 0, self._around
+            self._drawings = max(0, self._drawings - (tag == _DRAWING))
             self._preformatted = max(0, self._preformatted - (tag == "pre"))
             if tag == _QUOTATION:
                 self._quote(-1)

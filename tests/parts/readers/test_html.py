@@ -39,6 +39,9 @@ def shown(path: Path, body: str | bytes, head: str = "") -> str:
       for tag in ("b", "i", "a", "span", "em", "code", "font", "sup")),
     ("<pre>a  b\n  c</pre>d  \n e", "a  b\n  c\nd e\n"),
     ("a<iframe srcdoc='&lt;p>b &amp;amp; &lt;b>c'></iframe>d", "a\nb & c\nd\n"),
+    ("a<svg><title>no</title><text>b <tspan>c</tspan></text><path/></svg>d", "a\nb c\nd\n"),
+    ("<svg></text><foreignObject><p>b</foreignObject></svg>d</text>e", "b\nde\n"),
+    ("<template><svg><text>no</text></svg></template><text>d</text>", "d\n"),
     ("<b hidden>a<iframe srcdoc='b'></iframe></b>d", "d\na b\n"),
 ])  # fmt: skip
 def test_a_text_is_what_a_page_shows(path: Path, body: str, text: str) -> None:
