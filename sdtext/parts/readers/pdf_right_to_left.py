@@ -253,7 +253,10 @@ def _with_blanks(
     are_drawn = 3 * len(blanks) > len(known)
     ordered = glyphs[-1]
     for gap in range(len(room) - 1, -1, -1):
-        least = _MOST_ROOM if are_drawn else _ROOM if gap in known else _MORE_ROOM
+        beside = glyphs[gap] + glyphs[gap + 1]  # marks make their letters wider or narrower
+        least = _ROOM if gap in known else _MORE_ROOM
+        if are_drawn and not (gap in known and page.marks.isdisjoint(page.text(beside))):
+            least = _MOST_ROOM
         if room[gap] > least * size:
             ordered.append(page.add(" ", glyphs[gap][0], (starts[gap] + starts[gap + 1]) / 2))
         ordered += glyphs[gap]
