@@ -32,6 +32,7 @@ from sdtext.deduplication.deduplicate import summary_of
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.source_documents import repeated_ids
 from sdtext.errors import OptionError, OutputError, SdtextError, UnreadableError
+from sdtext.fingerprinting.fingerprint_documents import each_once
 from sdtext.model import Problem
 from sdtext.model.record_formats import JSON_LINES, PARQUET, RecordFormat, format_of
 from sdtext.parts.load_recipe import files_of_recipe, recipe_from
@@ -47,7 +48,7 @@ from sdtext.spark.decontaminate import matches_of
 from sdtext.spark.deduplicate import removed_of
 from sdtext.spark.search import hits_of, pairs_of
 from sdtext.spark.stages import CARRIED, NO_FIELDS, Work, check_columns, exists, folder_of, key_of
-from sdtext.spark.terms import bits_of, dictionary_of_texts, different
+from sdtext.spark.terms import bits_of, dictionary_of_texts
 from sdtext.wording import counted, shown
 
 _ROW_BITS = 43  # of a number; those above are of the file
@@ -247,7 +248,7 @@ class _Job:
 
     def fingerprint(self) -> list[str]:
         output = self.output(needed="the rows, in Parquet")
-        known = different(self.values["dictionaries"])
+        known = each_once(self.values["dictionaries"])
         (job,) = self.texts("files")
         bits = bits_of(job, known)
         bits.write.mode("overwrite").parquet(output)

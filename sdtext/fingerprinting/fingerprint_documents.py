@@ -41,6 +41,15 @@ Foreign = list[tuple[Path, str]]
 """Documents in another language than a dictionary, and in which."""
 
 
+def each_once(given: OneOrMore) -> tuple[Dictionary, ...]:
+    """The given dictionaries, each once. Raises OptionError if there is none."""
+    known = {item.digest: item for item in dictionaries_of(given)}
+    if not known:
+        what = "no dictionary is given; name one of yours, or one that comes with sdtext"
+        raise OptionError(f"{what}, such as 'english'", place="fingerprint")
+    return (*known.values(),)
+
+
 @overload
 def fingerprint(  # type: ignore[overload-overlap] # a string is one path
     documents: Document | str | Path,
@@ -90,10 +99,7 @@ def fingerprint(
     8
     """
     run = run or Run()
-    known = tuple({item.digest: item for item in dictionaries_of(dictionary)}.values())
-    if not known:
-        what = "no dictionary is given; name one of yours, or one that comes with sdtext"
-        raise OptionError(f"{what}, such as 'english'", place="fingerprint")
+    known = each_once(dictionary)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     if isinstance(documents, Document):
         one = _Fingerprinter(known, segments, digest)(DocumentPieces(documents))

@@ -1,7 +1,6 @@
 """The same jobs on Apache Spark: functions from DataFrames to DataFrames, past one machine.
 
-They give the results of the functions of these names in `sdtext`, for documents in the order of
-their ids, with any number of partitions and in any order of rows. Works over Spark Connect.
+They give the results of the functions of `sdtext` for documents in the order of their ids.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Connected components of links in Spark: rounds of large stars and small stars.
+"""Links of documents in Spark, and their connected components: large stars and small stars.
 
-R. Kiveris and others, "Connected Components in MapReduce and Beyond" (2014). Each round is written
-to the work folder. Few links are connected by one task.
+R. Kiveris and others, "Connected Components in MapReduce and Beyond" (2014). Each round is written.
 """
 
 from __future__ import annotations
@@ -14,8 +13,15 @@ from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 from sdtext.deduplication.choice_in_parts import ROOTS, roots_of
 from sdtext.spark.stages import Work, content_of
 
-FEW = 1 << 22
-"""So many links one task works on, in some 300 MB."""
+FEW = 1 << 22  # links that one task works on, in some 300 MB
+
+
+def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFrame:
+    """The pairs with columns of the documents on both sides, such as `left_name`."""
+    for side in ("left", "right"):
+        own = (F.col(name).alias(f"{side}_{name}") for name in columns)
+        pairs = pairs.join(documents.select(F.col("number").alias(side), *own), side)
+    return pairs
 
 
 def components(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:

@@ -52,15 +52,14 @@ def decontaminate(
     id_field: str = "id",
     work: str | None = None,
 ) -> Decontaminated:
-    """Find the items of a benchmark in documents, as `sdtext.decontaminate` does.
+    """Find the items of a benchmark, read on this machine, as `sdtext.decontaminate` does.
 
-    The benchmark is read on this machine. Documents that hold items are left out of `kept`. Raises
-    OptionError, UnreadableError.
+    Documents that hold items are left out of `kept`. Raises OptionError, UnreadableError.
     """
     job = Work.on("decontaminate", documents, text_field, id_field, work)
     fields = (question_field,) if isinstance(question_field, str) else tuple(question_field)
-    minimum = score_of("decontaminate", similarity)
-    asked = Contamination(minimum, min_words, with_answer, fields, answer_field)
+    least = score_of("decontaminate", similarity)
+    asked = Contamination(least, min_words, with_answer, fields, answer_field)
     given = [benchmark] if isinstance(benchmark, (*PATH, Document)) else [*benchmark]
     items = items_of(given, asked, run := Run(problems=[]))
     matches, _ = matches_of(job, items, asked, run)
@@ -72,15 +71,11 @@ def decontaminate(
 def matches_of(
     job: Work, items: Sequence[BenchmarkItem], asked: Contamination, run: Run
 ) -> tuple[DataFrame, Benchmark]:
-    """The matches in the order of documents, with their `number` and `place`, and the benchmark.
-
-    Problems of this are those of the `run`.
-    """
+    """The matches in the order of documents, with their `number` and `place`, and the benchmark."""
     known = job.texts.where("trim(text) != ''")
     rows = known.orderBy("number").select("text").toLocalIterator()
     first: Any = (row.asDict() for row in rows)  # of which some are read
-    sources = DocumentsInMemory((), HELD, Fields(), items=first)
-    benchmark = benchmark_of(sources, items, asked, run)
+    benchmark = benchmark_of(DocumentsInMemory((), HELD, Fields(), items=first), items, asked, run)
     find = in_rows(RecordFinder(benchmark, asked.with_answer, Reading()).rows, _MATCHES)
     texts = known.select("number", "name", "text")
     job = job.with_key(asked, benchmark.items)

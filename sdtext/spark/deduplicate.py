@@ -1,7 +1,6 @@
-"""Deduplicate documents in Spark: what the rules `direct`, `cluster` and `contained` remove.
+"""Deduplicate documents in Spark: removals are links from a kept document to a removed one (right).
 
-Removals are links from a document that is kept (left) to one that is removed (right). What is
-similar to one of other documents is removed first, and the rest by the rule.
+What is similar to one of other documents is removed first, and the rest by the rule.
 """
 
 from __future__ import annotations
@@ -21,26 +20,15 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.search.search_in_parts import LINKS
-from sdtext.spark.components import FEW, components
-from sdtext.spark.search import (
-    COMPARED,
-    LINK,
-    PairSearch,
-    plan_of,
-    second_side,
-    shingled,
-    with_both,
-)
+from sdtext.spark.components import FEW, components, with_both
+from sdtext.spark.search import COMPARED, LINK, PairSearch, plan_of, second_side, shingled
 from sdtext.spark.stages import Report, Work
 
 _ORDERS = {"longest": "-length", "shortest": "length"}
 
 
 class Deduplicated(NamedTuple):
-    """The documents that are `kept`, and those `removed`, each with the one kept instead.
-
-    `problems` has the documents that could not be compared, which are kept.
-    """
+    """The documents `kept` and `removed`; `problems` are those kept that could not be compared."""
 
     kept: DataFrame
     removed: DataFrame
@@ -72,12 +60,12 @@ def deduplicate(
     chosen = None if recipe is None else recipe_from(recipe)
     least = None if similarity is None else score_of("deduplicate", similarity)
     rules = Rules(chosen, least, recall, keep, rule=rule, scope=scope)
-    caller, fields = "deduplicate", {name: each.field for name, each in rules.choices.items()}
-    job = Work.on(caller, documents, text_field, id_field, work, report, fields=fields)
-    others = None
+    fields = {name: each.field for name, each in rules.choices.items()}
+    named = text_field, id_field, work, report
+    job, others = Work.on("deduplicate", documents, *named, fields=fields), None
     if against is not None:
         fields.pop("keep", None)
-        others = Work.on(caller, against, text_field, id_field, work, report, fields=fields)
+        others = Work.on("deduplicate", against, *named, fields=fields)
     removed, known = removed_of(job, rules, others)
     gone = removed.select("document")
     kept = documents.join(gone, F.col(id_field).cast("string") == gone["document"], "left_anti")
@@ -154,10 +142,9 @@ def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> D
 
 
 def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list[Problem]]:
-    """The documents that are compared, by their places in the order of keeping.
+    """The documents that are compared, by their places in the order of keeping, and warnings.
 
-    `origin` is the number that they had. Beside them are warnings about values that are missing.
-    Raises OptionError where no document has a value of a field.
+    `origin` is the number that they had. Raises OptionError where none has a value of a field.
     """
     order, warnings = _ORDERS.get(rules.order.name), list[Problem]()
     placed, keyed = rows.withColumn("origin", F.col("number")), rows
@@ -185,10 +172,9 @@ def _in_order(job: Work, rows: DataFrame, rules: Rules) -> tuple[DataFrame, list
 
 
 def greedy(work: Work, links: DataFrame, few: int = FEW) -> DataFrame:
-    """What the greedy choice removes by links from an earlier document to a later one.
+    """What the greedy choice removes by links from earlier documents to later ones.
 
-    Each round keeps the documents that are later in no link of undecided ones, and removes what is
-    linked to these. The last links are decided by one task.
+    Each round keeps what is later in no undecided link. One task decides the last links.
     """
     rest, gone = links.select("left", "right"), list[DataFrame]()
     while rest.count() > few:
@@ -211,10 +197,7 @@ def _most_similar(links: DataFrame) -> DataFrame:
 
 
 def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch) -> DataFrame:
-    """The links that count, with those that were left out of very many similar documents.
-
-    One task finds these in a connected component, as in `MissingEdges`.
-    """
+    """The links that count, and those left out, found by one task for each component."""
     incomplete = links.where("left = right").select("left").distinct()
     links = links.where("left != right")
     known = links.where("counts").select(*LINK)

@@ -1,8 +1,7 @@
 """Similar documents in Spark: pairs, as `FindPairs` has them, and those similar to queries.
 
-Documents with equal shingles are compared once. Pairs are LSH candidates, verified with the
-shingles of both. An oversized bucket is compared in parts of bounded memory by the local search.
-Where bands find nothing, candidates are those of an exact join with a prefix filter.
+Pairs are LSH candidates, or those of an exact join with a prefix filter, verified with the shingles
+of both. An oversized bucket is compared in parts of bounded memory by the local search.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from sdtext.search import search_in_parts as in_parts
 from sdtext.search.candidates.buckets import PAIRWISE
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.search_plan import Question, SearchPlan, plan_search
+from sdtext.spark.components import with_both
 from sdtext.spark.stages import Report, Work
 
 COMPARED = "number", "shingles"
@@ -45,10 +45,9 @@ def find_pairs(
 ) -> DataFrame:
     """The pairs of similar documents: `left`, `right` (their ids as texts), `score`, `similarity`.
 
-    With `other` documents, each pair has one of both. The options are those of `Collection.pairs`;
-    `similarity` is 0 to 1. `work` is a folder that Spark reads and writes, where stages of an
-    earlier call for the same documents and options are used again. `report` is called with the name
-    of each stage. Raises OptionError, UnreadableError.
+    With `other` documents, each pair has one of both. The options are those of `Collection.pairs`.
+    `work` is a folder that Spark reads and writes, where stages of an earlier such call are used
+    again. `report` is called with the name of each stage. Raises OptionError, UnreadableError.
     """
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
     named = text_field, id_field, work, report
@@ -99,9 +98,9 @@ def similar(
 ) -> DataFrame:
     """The documents similar to each query: `query`, `document`, `score`, `similarity`.
 
-    They are those of `similarity` or more, or the `top` most similar ones, or both; one of these is
-    given. `queries` have the same columns as `documents`, and fit in memory. The other options are
-    as in `find_pairs`. Raises OptionError, UnreadableError.
+    They are those of `similarity` or more, or the `top` most similar ones; one of these is given.
+    `queries` have the columns of `documents`, and fit in memory. The other options are as in
+    `find_pairs`. Raises OptionError, UnreadableError.
     """
     if similarity is None and top is None:
         raise OptionError("name a similarity or top", place="similar")
@@ -129,10 +128,7 @@ def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
 
 
 def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
-    """The plan of a search by shingles, whose length follows from the longest text by default.
-
-    Raises OptionError for what is compared otherwise.
-    """
+    """The plan of a search by shingles; their length may follow from the longest text."""
     lengths = [job.texts.select(F.max(F.length("text"))) for job in jobs if job]
     spec = CollectionSpec(question.recipe or recipe_from("deduplicate"))
     recipe = settled_recipe(spec, lambda: max(rows.collect()[0][0] or 0 for rows in lengths))
@@ -145,11 +141,10 @@ def plan_of(question: Question, *jobs: Work | None) -> SearchPlan:
 
 
 def shingled(job: Work, recipe: RecipeSpec) -> tuple[DataFrame, DataFrame]:
-    """A row for each document with its shingles, and a digest of these.
-
-    Beside it are the `number`, the `name` and the `problem` of all, of those that have none, too.
-    """
-    documents = job.of_texts(partial(in_parts.encoded, recipe=recipe), in_parts.DOCUMENTS)
+    """Documents with shingles and their digest; and the number, the name and the problem of all."""
+    parse, encode = job.parse or iter, partial(in_parts.encoded, recipe=recipe)
+    # The task that parses texts encodes them.
+    documents = job.rows.mapInArrow(lambda rows: encode(parse(rows)), in_parts.DOCUMENTS)
     documents = job.with_key(recipe).stage("documents", documents)
     return documents.where("problem is null"), documents.select("number", "name", "problem")
 
@@ -159,20 +154,12 @@ def second_side(job: Work, recipe: RecipeSpec) -> DataFrame:
     return shingled(job, recipe)[0].withColumn("number", F.expr("number | shiftleft(1L, 63)"))
 
 
-def with_both(pairs: DataFrame, documents: DataFrame, *columns: str) -> DataFrame:
-    """The pairs with columns of the documents on both sides, such as `left_name`."""
-    for side in ("left", "right"):
-        own = (F.col(name).alias(f"{side}_{name}") for name in columns)
-        pairs = pairs.join(documents.select(F.col("number").alias(side), *own), side)
-    return pairs
-
-
 @dataclass(frozen=True)
 class PairSearch:
     """A search of pairs of documents within a scope, or with `is_across` of all.
 
-    If it is `two_sided`, pairs have a document of each side. The matcher is symmetric, or documents
-    come before those that they may contain.
+    If it is `two_sided`, pairs have a document of each side. Unless the matcher is symmetric,
+    documents come before those that they may contain.
     """
 
     plan: SearchPlan
@@ -182,9 +169,8 @@ class PairSearch:
     def links(self, job: Work, rows: DataFrame) -> tuple[DataFrame, DataFrame]:
         """The documents with the `first` of equal ones in a scope, and the links of first ones.
 
-        `copies` is how many are equal. The smaller number is on the left. Across scopes, links
-        within one do not count, as `counts` tells. A document of which links were left out, since
-        there are too many, is also linked to itself.
+        `copies` is how many are equal. Across scopes, links within one do not count, as `counts`
+        tells. A document of which links were left out, as too many, is also linked to itself.
         """
         plan, apart = self.plan, F.lit("") if self.is_across else F.col("scope")
         bands = plan.bands_for(plan.derivation.sketcher.slots)
@@ -235,10 +221,7 @@ class PairSearch:
         return with_both(pairs, documents, "shingles").mapInArrow(score, in_parts.LINKS)
 
     def _sharing_rare(self, rows: DataFrame) -> DataFrame:
-        """The pairs of which one document has a rare shingle of the other, as in `exact_join`.
-
-        That other document is the smaller one, or if the matcher is not symmetric, the later one.
-        """
+        """The pairs with a rare shingle of the smaller or, if not symmetric, the later document."""
         share = self.plan.scorer.part.least_share(self.plan.least_of_sets / 100)
         values = rows.mapInArrow(in_parts.exploded, in_parts.VALUES)
         often = F.count("*").over(Window.partitionBy("shingle")).alias("often")

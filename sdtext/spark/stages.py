@@ -23,8 +23,7 @@ from sdtext.search.search_in_parts import TEXTS
 from sdtext.wording import brief
 
 Report = Callable[[str], None]
-CARRIED = "keep", "scope"
-"""The options of which a field of the documents is a column of texts."""
+CARRIED = "keep", "scope"  # options of which a field of the documents is a column of texts
 NO_FIELDS: Mapping[str, str] = {}
 _TYPES: Mapping[str, Any] = {"text_field": StringType, "id_field": (StringType, IntegralType)}
 
@@ -34,9 +33,8 @@ class Work:
     """Documents, and the folder of their stages, at any path that Spark reads.
 
     `texts` have a `number`, a `name` and a `text`, or a `problem`, and the values of the fields of
-    the options `keep` and `scope`. They are the `rows`, or what `parse` makes of these. The `key`
-    is a digest of the documents and all parameters: a stage that is there under it is not made
-    again.
+    `keep` and `scope`. They are the `rows`, or what `parse` makes of these. The `key` is a digest
+    of documents and parameters: a stage that is there under it is not made again.
     """
 
     rows: DataFrame
@@ -48,11 +46,6 @@ class Work:
     @property
     def texts(self) -> DataFrame:
         return self.rows.mapInArrow(self.parse, TEXTS) if self.parse else self.rows
-
-    def of_texts(self, make: Callable[[Batches], Batches], columns: str) -> DataFrame:
-        """What a function makes of the texts, in the task that parses them."""
-        parse = self.parse or iter
-        return self.rows.mapInArrow(lambda batches: make(parse(batches)), columns)
 
     @classmethod
     def on(
@@ -83,13 +76,9 @@ class Work:
         if repeated is not None:
             what = f"an id is missing or repeated ({repeated}); give each document one of its own"
             raise UnreadableError(what, place=caller)
-        texts = given.orderBy("id").selectExpr(
-            "monotonically_increasing_id() as number",
-            "string(id) as name",
-            *(f"string({name}) as {name}" for name in CARRIED),
-            "text",
-            "string(null) as problem",
-        )
+        numbered = "monotonically_increasing_id() as number", "string(id) as name"
+        own = *(f"string({name}) as {name}" for name in CARRIED), "text", "string(null) as problem"
+        texts = given.orderBy("id").selectExpr(*numbered, *own)
         return cls(texts, folder, key_of(content, fields), report)
 
     def with_key(self, *parameters: object) -> Work:

@@ -9,10 +9,10 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import CountTerms, TermCounts, dictionary_of
-from sdtext.fingerprinting.fingerprint_documents import fingerprints_of_documents
-from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.fingerprinting.fingerprint_documents import each_once, fingerprints_of_documents
+from sdtext.fingerprinting.load_and_save import OneOrMore
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import SAMPLE, Dictionary
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -36,10 +36,9 @@ def create_dictionary(
     id_field: str = "id",
     work: str | None = None,
 ) -> Dictionary:
-    """The dictionary of documents, as `sdtext.create_dictionary` makes it of them.
+    """The dictionary of documents, in memory, as `sdtext.create_dictionary` makes it.
 
-    The terms are counted in Spark; the dictionary is in memory. Raises OptionError,
-    UnreadableError.
+    Raises OptionError, UnreadableError.
     """
     job = Work.on("create_dictionary", documents, text_field, id_field, work)
     return dictionary_of_texts(job, recipe, max_terms, name)
@@ -80,20 +79,12 @@ def fingerprint(
     `bits` are the packed bits of `sdtext.fingerprint`, `terms` how many are set. Documents without
     text have no row. Raises OptionError.
     """
-    known = different(dictionary)
+    known = each_once(dictionary)
     return bits_of(Work.on("fingerprint", documents, text_field, id_field, work), known)
 
 
-def different(given: OneOrMore) -> tuple[Dictionary, ...]:
-    """The dictionaries, each once. Raises OptionError if there is none."""
-    known = {item.digest: item for item in dictionaries_of(given)}
-    if not known:
-        raise OptionError("no dictionary is given; name one, such as english")
-    return (*known.values(),)
-
-
 def bits_of(job: Work, known: tuple[Dictionary, ...]) -> DataFrame:
-    """The bit vectors of the texts of a job over different dictionaries."""
+    """The bit vectors of the texts of a job over distinct dictionaries."""
     texts = job.texts.where("text is not null").select("name", "text")
     job = job.with_key(*(item.digest for item in known))
 
