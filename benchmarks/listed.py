@@ -2,10 +2,11 @@
 
 Run as `python benchmarks/listed.py FOLDER...`, with documents of one kind in each. Of documents
 that have a Jaccard similarity of 0.25 or more, or half of the shingles of the smaller one in
-common, one stays. Of at most 300, 120 are copied in ten ways. Printed are the percentages of the
-copies whose document is listed, on average and for the worst way, of pairs of unrelated documents,
-and of such pairs that share no run of 20 words: by default, which leaves out pairs that share
-nothing rare, and with the minimum score 1.
+common, one stays. Of at most 300, 120 are copied in ten ways; the same is done with small folders
+drawn from them. Printed are the percentages of the copies whose document is listed, on average and
+for the worst way, of pairs of unrelated documents, and of such pairs neither of which has half of
+its words in runs of five words or more that the other has, too: by default, which leaves out pairs
+that share nothing rare, and with the minimum score 1.
 """
 
 from __future__ import annotations
@@ -13,14 +14,12 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import edits  # noqa: F401 (registers its manglers)
 
 from sdtext import Run, compare
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import UnreadableError
-from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import parse, translated
 from sdtext.reading.mangled_documents import DocumentCopies
@@ -37,7 +36,9 @@ WAYS = (
 EMBEDDED = "a tenth in another document"
 DOCUMENTS, COPIED = 300, 120
 LEAST = 1500  # characters
-RUN = PartSpec.of("words", length=20)
+RUN = 5  # words
+HALF = 0.5  # of the words in such runs: then the documents are versions, or one is of the other
+DRAWN = {5: 12, 10: 6, 20: 3, 49: 2}  # documents of a small folder: how many folders
 
 
 def unrelated(folder: str) -> list[Document]:
@@ -80,32 +81,67 @@ def copies(documents: Sequence[Document], way: str) -> Iterator[Document]:
         yield Document.of(text, f"copy of {place}")
 
 
-def listed(documents: Sequence[Document], similarity: float | None) -> str:
-    """The percentages of copies and of unrelated pairs that are listed."""
-    found = []
-    for way in (*WAYS, EMBEDDED):
-        made = [*copies(documents, way)]
-        rows = compare(made, documents, similarity=similarity, run=Run(problems=[])).rows
-        hits = sum(row.fingerprint == f"copy of {row.path}" for row in rows)
-        found.append(100 * hits / len(made))
-    rows = compare(documents, documents, similarity=similarity, run=Run(problems=[])).rows
-    wrong = [(int(row.fingerprint), int(row.path)) for row in rows if row.fingerprint != row.path]
-    encoder = Encoder(replace(load_recipe("deduplicate"), shingler=RUN))
-    runs = [{*row.tolist()} for row in encoder.shingle_sets([item.clean for item in documents])]
-    apart = sum(runs[left].isdisjoint(runs[right]) for left, right in wrong)
-    pairs = len(documents) * (len(documents) - 1) / 100
-    rates = f"{len(wrong) / pairs:.2f} | {apart / pairs:.2f}"
-    return f"{sum(found) / len(found):.1f} | {min(found):.0f} | {rates}"
+def share_in_runs(words: Sequence[str], other: Sequence[str]) -> float:
+    """The share of the words that stand in runs of five or more that the other text has."""
+    known = {tuple(other[place : place + RUN]) for place in range(len(other) - RUN + 1)}
+    covered = {
+        place + behind
+        for place in range(len(words) - RUN + 1)
+        if tuple(words[place : place + RUN]) in known
+        for behind in range(RUN)
+    }
+    return len(covered) / max(1, len(words))
+
+
+def listed(folders: Sequence[Sequence[Document]], similarity: float | None) -> str:
+    """The percentages of copies and of unrelated pairs that are listed, of folders of one size."""
+    found = dict.fromkeys((*WAYS, EMBEDDED), 0)
+    copied = pairs = unrelated_pairs = apart = 0
+    encoder = Encoder(load_recipe("deduplicate"))
+    for documents in folders:
+        for way in found:
+            made = [*copies(documents, way)]
+            rows = compare(made, documents, similarity=similarity, run=Run(problems=[])).rows
+            found[way] += sum(row.fingerprint == f"copy of {row.path}" for row in rows)
+        rows = compare(documents, documents, similarity=similarity, run=Run(problems=[])).rows
+        wrong = [(int(row.fingerprint), int(row.path)) for row in rows]
+        wrong = [(left, right) for left, right in wrong if left != right]
+        words = encoder.terms([item.clean for item in documents])
+        half = {
+            frozenset(pair)
+            for pair in wrong
+            if share_in_runs(words[pair[0]], words[pair[1]]) >= HALF
+        }
+        copied += len(made)
+        pairs += len(documents) * (len(documents) - 1)
+        unrelated_pairs += len(wrong)
+        apart += sum(frozenset(pair) not in half for pair in wrong)
+    shares = [100 * hits / copied for hits in found.values()]
+    rates = f"{100 * unrelated_pairs / pairs:.2f} | {100 * apart / pairs:.2f}"
+    return f"{sum(shares) / len(shares):.1f} | {min(shares):.0f} | {rates}"
+
+
+def small_folders(documents: Sequence[Document], size: int) -> Iterator[list[Document]]:
+    """Folders of some of the documents, called by their numbers."""
+    draw = random.Random(11)  # noqa: S311
+    for _ in range(DRAWN[size]):
+        drawn = draw.sample(documents, size)
+        yield [Document.of(item.clean, str(number)) for number, item in enumerate(drawn)]
 
 
 def main() -> None:
-    """Print a row for each folder."""
-    columns = "copies | worst way | unrelated | without a run"
+    """Print a row for each folder, and for the small folders drawn from it."""
+    columns = "copies | worst way | unrelated | less than half shared"
     print(f"| folder | documents | {columns} | -s 1: {columns} |")
     for folder in sys.argv[1:]:
         documents = unrelated(folder)
-        ways = (listed(documents, similarity) for similarity in (None, 0.01))
-        print(f"| {folder} | {len(documents)} | {' | '.join(ways)} |", flush=True)
+        sizes = {len(documents): [documents]}
+        sizes |= {
+            size: [*small_folders(documents, size)] for size in DRAWN if size < len(documents)
+        }
+        for size, folders in sizes.items():
+            ways = (listed(folders, similarity) for similarity in (None, 0.01))
+            print(f"| {folder} | {size} | {' | '.join(ways)} |", flush=True)
 
 
 if __name__ == "__main__":
