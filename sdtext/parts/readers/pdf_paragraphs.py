@@ -37,7 +37,7 @@ _BEHIND = (
     "\u30a3\u30a5\u30a7\u30a9\u30c3\u30e3\u30e5\u30e7\u30fc\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 )
 _FIRST_WORD = re.compile(f"[\u300c\u300e\u3010\uff08]*[{_HAN}][{_BEHIND}]*|[^\\s{_HAN}]+|\\S")
-_ITEM = re.compile(r"(?:[^\w\s]|\(?(?:\w{1,3}|\d[\d.]*)[.)])\s")  # begins with a bullet or a number
+_ITEM = re.compile(r"(?:[^\w\s]|\(?(?:\w{1,3}|\d+(?:\.\d+)+)[.)])\s")  # a bullet, or a number
 _DIVIDED = "\ufffe\xad-\u2010"  # at the end of a line, a word goes on
 _GAP = 1.25  # times the distance of lines
 _LARGEST_INDENT = 6  # em

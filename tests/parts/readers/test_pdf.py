@@ -329,6 +329,7 @@ FULL += "when spring fills hills with thyme\nuntil the end of September or May"
     ("0 -14 Td\n.when(.*?)thyme(.*?) 0", r"9 -14 Td\n(then\1the\2 -9", [2, 2]),
     (".Ships(.*\n).*0 -1", r"9 0 Td (Ships\1(and bees) Tj -9 -1", [2, 2]),
     ("Ships(.*)\n(.*)and", r"3.2. Ships\1\n\g<2>3.3. and", [1, 3]),
+    ("Ships(.*)\n(.*)and", r"- Ships\1\n\g<2>1998. and", [4]),
 ])  # fmt: skip
 def test_lines_of_a_page_are_paragraphs(path: Path, old: str, new: str, sizes: list[int]) -> None:
     data = re.sub(old.encode(), new.encode(), pdf([FULL]))
