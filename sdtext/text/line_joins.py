@@ -38,12 +38,12 @@ COMPLEX = (
 A class of characters for a pattern. Unicode's line breaking class SA: Thai, Lao, Khmer, Burmese,
 Tai and Ahom.
 """
-# Han, marks of repetition, Kana of both widths.
-_HAN_AND_KANA = (
+HAN_AND_KANA = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
-_LETTERS = COMPLEX + _HAN_AND_KANA
+"""Han, marks of repetition, Kana of both widths: a class of characters for a pattern."""
+_LETTERS = COMPLEX + HAN_AND_KANA
 _BLANKS = " \t\xa0"
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
 DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -150,7 +150,7 @@ def _separator(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
     """A pattern of a line end or of blanks between letters; it takes milliseconds to compile."""
     ends, spaces = "\n\r\u2028" * lines, f"{_BLANKS}\u3000" * blanks
     line_end = rf"(?<=[{_LETTERS}{_BLANKS}][{ends}])(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])"
-    blank = rf"(?<=[{_HAN_AND_KANA}][{spaces}])[{spaces}]*+(?=[{_HAN_AND_KANA}])"
+    blank = rf"(?<=[{HAN_AND_KANA}][{spaces}])[{spaces}]*+(?=[{HAN_AND_KANA}])"
     kinds = "|".join([line_end] * lines + [blank] * blanks)
     return re.compile(f"[{ends}{spaces}](?:{kinds})")
 

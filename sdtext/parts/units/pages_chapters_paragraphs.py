@@ -25,7 +25,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Heading, Span
 from sdtext.parts.units import spans_from
 from sdtext.text.document import Document
-from sdtext.text.line_joins import letter_of_unspaced
+from sdtext.text.line_joins import HAN_AND_KANA
 
 LINE_ENDS = "\n\r\f\x85\u2028\u2029"
 LINE = re.compile(f"[^{LINE_ENDS}]+")
@@ -94,7 +94,7 @@ _WRAPPED = 120  # characters of the longest lines that programs wrap
 _NARROWEST = 16  # columns; narrower ones hold words in place of sentences
 _SENTENCE_ENDS = ".!?…؟۔।。！？”»」』"
 _SENTENCE = re.compile(f"[^{_SENTENCE_ENDS}]*+[{_SENTENCE_ENDS}]++")
-_LONGEST_WORD = 30  # characters between blanks, in scripts without blanks between words
+_LONGEST_WORD = 30  # characters between blanks, in Chinese and Japanese
 _BY_CHANCE = 2  # lines of wrapped text that end with a sentence
 _NEAR = 8  # lines, which are in the same column
 _FULL = 0.8  # of the width of wrapped lines, since some programs break lines early
@@ -102,6 +102,8 @@ _FULL = 0.8  # of the width of wrapped lines, since some programs break lines ea
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]+"
 )
+# Thai and the like are wrapped at blanks by programs that do not know their words.
+_HAN_OR_KANA = re.compile(f"[{HAN_AND_KANA}]")
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
     "(?:(?<=[\u2029\f])"
@@ -372,34 +374,36 @@ class Paragraph:
 def _begins_after_short_lines(text: str) -> Sequence[int]:
     """Where paragraphs of plain text begin that no blank line separates from the one before.
 
-    A small letter begins none: some lines are wrapped by hand.
+    A small letter begins none, as some lines are wrapped by hand; where all lines are paragraphs,
+    only none behind a line without room that ends no sentence.
     """
     # Programs count characters or columns. Tables and addresses may be wider than wrapped lines.
     sizes = [[size(words) for words, _, _ in _lines(text)] for size in (len, _width)]
     widths = [sorted(column)[9 * len(column) // 10] for column in sizes if column]
     if not widths or widths[1] < _NARROWEST:
         return ()
-    starts, short, ended, single = array("q"), array("q"), 0, 0
+    starts, short, lines, ended, single = array("q"), array("q"), 0, 0, 0
     for row, ((words, _, end), (next_words, start, _)) in enumerate(pairwise(_lines(text))):
         if not _ONE_END.fullmatch(text, end, start):
             continue
-        starts.append(start)
+        lines += 1
         single += _SENTENCE.fullmatch(words) is not None
-        if next_words.lstrip()[0].islower():
-            continue
         near = slice(max(0, row - _NEAR), row + _NEAR + 1)
         needed = _with_next_word(words, next_words)
-        if len(words) > _WRAPPED or all(
+        is_short = len(words) > _WRAPPED or all(
             size(needed) < _FULL * min(width, max(column[near]))
             for size, width, column in zip((len, _width), widths, sizes, strict=True)
-        ):
+        )
+        is_end, is_small = words[-1] in _SENTENCE_ENDS, next_words.lstrip()[0].islower()
+        if is_short or is_end or not is_small:
+            starts.append(start)
+        if is_short and not is_small:
             short.append(start)
-        else:
-            ended += words[-1] in _SENTENCE_ENDS
-    if 10 * single > 9 * len(starts):
+        ended += is_end and not (is_short or is_small)
+    if 10 * single > 9 * lines:
         return ()
     found = len(short) + ended
-    return starts if found > _BY_CHANCE and 3 * found >= 2 * len(starts) else short
+    return starts if found > _BY_CHANCE and 3 * found >= 2 * lines else short
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:
@@ -412,7 +416,7 @@ def _lines(text: str) -> Iterator[tuple[str, int, int]]:
 def _with_next_word(line: str, following: str) -> str:
     """A line with the first word of the next one."""
     word = following.split(None, 1)[0]
-    if letter_of_unspaced().search(word, 0, 3):
+    if _HAN_OR_KANA.search(word, 0, 3):
         word = word[: _LONGEST_WORD if line[-1].isascii() else 3]
     return f"{line} {word}"
 

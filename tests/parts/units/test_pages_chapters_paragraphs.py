@@ -247,3 +247,12 @@ def test_chapters_of_real_books(path: str, first: str, count: int) -> None:
 def test_lines_of_sentences_are_paragraphs(sizes: list[int], end: str) -> None:
     lines = end.join("歌うや。" * size for size in sizes)
     assert len(Paragraph()(Document.of(lines))) == len(sizes)
+
+
+@cases("lines", [
+    ["* Take the change of the parser of names", "and of numbers.", "* Mend.", "* Read.", "* Go."],
+    ["ก" * 40, *["ข" * 60] * 4],  # phrases of Thai, which may be wrapped at blanks alone
+])  # fmt: skip
+def test_a_line_without_room_for_the_next_word_goes_on(lines: list[str]) -> None:
+    first, *_ = Paragraph()(Document.of("\n".join(lines)))
+    assert first.end > len(lines[0])
