@@ -1,17 +1,19 @@
 """Windows that differ in few terms have a key in common."""
 
 from itertools import product
+from math import comb
 from random import Random
 
 import numpy as np
+import pytest
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import mixed
 from sdtext.kernels.windows.window_join import WindowJoin
-from sdtext.kernels.windows.window_keys import WindowKeys
+from sdtext.kernels.windows.window_keys import Hashes, WindowKeys
 from tests.kernels.near_windows import near_windows, trial
 
 
-def hashes(terms: list[int]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+def hashes(terms: list[int]) -> Hashes:
     return mixed(np.array(terms, np.uint64))
 
 
@@ -46,3 +48,19 @@ def test_unrelated_documents_have_few_keys_in_common() -> None:
     near = sum(bool(one & other) for place, one in enumerate(rows) for other in rows[:place])
     assert near < len(rows) ** 2 / 2 / 20
     assert all(map(len, rows))
+
+
+def test_few_windows_have_their_keys_at_once_if_they_have_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes = list[int]()
+
+    def none(_: WindowKeys, windows: Hashes, *__: WindowJoin) -> list[Hashes]:
+        sizes.append(len(windows))
+        return [hashes([])]
+
+    monkeypatch.setattr(WindowKeys, "_of_windows", none)
+    keys = WindowKeys.of(hashes([]), np.empty(0, np.int64), 1)
+    keys(hashes([*range(40_000)]), WindowJoin(30, 15))
+    assert sum(sizes) == 40_000 - 29
+    assert max(sizes) * comb(19, 4) <= 1 << 20

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -25,7 +26,7 @@ FREQUENT = 1 << 18
 _CLASSES = 4
 _DOCUMENTS = 4  # that share a key of frequent terms, about
 _LISTED = 1 << 62  # the ranks of frequent terms start here; those of others are their hashes
-_AT_ONCE = 1 << 20  # terms of windows
+_AT_ONCE = 1 << 20  # terms or keys of windows
 _REPEATED = np.uint64(0x9E3779B97F4A7C15)
 
 Hashes = NDArray[np.uint64]
@@ -65,7 +66,9 @@ class WindowKeys:
             places = np.searchsorted(self.hashes, terms) % len(self.hashes)
             known = self.hashes[places] == terms
             ranks[known] = self.ranks[places[known]]
-        windows, count = sliding_window_view(ranks, w), max(1, _AT_ONCE // w)
+        # Up to tau + 4 terms of class 4 are taken, four at a time.
+        windows, size = sliding_window_view(ranks, w), max(w, comb(join.tau + _CLASSES, _CLASSES))
+        count = max(1, _AT_ONCE // size)
         parts = (windows[start : start + count] for start in range(0, len(windows), count))
         found = [keys for part in parts for keys in self._of_windows(np.sort(part), join)]
         return np.unique(np.concatenate(found))
