@@ -198,18 +198,23 @@ class Mhtml(Mail):
     def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
         """The text of all pages among the parts of `message`."""
         hidden = HiddenText(self.hidden)
-        attached = 0
+        left_out, doubles = 0, set[int]()
         for part in message.walk():
+            kind, is_attached = _kind(part), False
+            if kind == "multipart/alternative":
+                doubles |= set(map(id, part.get_payload()))
             with suppress(*_DAMAGE):
-                attached += part.get_content_disposition() == "attachment"
-            kind = _kind(part)
-            if kind in ("text/html", "application/xhtml+xml", "text/plain"):
+                is_attached = part.get_content_disposition() == "attachment"
+            is_plain = kind == "text/plain" and not is_attached and id(part) not in doubles
+            if is_plain or kind in ("text/html", "application/xhtml+xml"):
                 text, encoding = _decoded_body(part, content)
                 yield from encoding.problems(content)
-                yield from [text] if kind == "text/plain" else page_text([text], content, hidden)
+                yield from [text, "\n"] if is_plain else page_text([text], content, hidden)
+            else:
+                left_out += is_attached
         yield from hidden.problems(content.name)
-        if attached:
-            yield partly_read(content, f"{counted(attached, 'attached file')} left out")
+        if left_out:
+            yield partly_read(content, f"{counted(left_out, 'attached file')} left out")
 
 
 def _own_words(text: str) -> str:

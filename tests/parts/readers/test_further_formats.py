@@ -98,5 +98,10 @@ def test_a_mail_with_pictures_is_no_saved_page(path: Path) -> None:
     mail = MHTML.replace(b"<Saved by Blink>", b"Ann <ann@example.org>")
     path.write_bytes(mail.replace(b"x\r\n--x", b"--x"))
     assert read(path).metadata["reader"] == "mail"
-    path.write_bytes(MHTML.replace(b"text/css", b"a/b\r\nContent-Disposition: attachment"))
-    assert [problem.category for problem in read(path).problems] == ["partly-read"]
+    for kind in (b"a/b", b"text/plain"):
+        path.write_bytes(MHTML.replace(b"text/css", kind + b"\r\nContent-Disposition: attachment"))
+        assert [problem.category for problem in read(path).problems] == ["partly-read"]
+        assert "color" not in read(path).text
+    both = b"multipart/alternative; boundary=y\r\n\r\n--y\r\n\r\nBees\r\n--y--\r\n"
+    path.write_bytes(MHTML.replace(b"text/css", both))
+    assert read(path).text.split() == ["Bees", "“dance”."]
