@@ -523,9 +523,10 @@ class _WordText:
         """What a list shows, by default its first entry, and letters drawn along a line."""
         if name == "instrText":
             self.formulas += _FORMULA.match(element.text or "") is not None
-        elif name == "textpath":  # WordArt
-            self._texts += 1
-            self._boxed.append(Paragraph(attribute(element.attrib, "string") + "\n"))
+        elif name == "textpath":  # WordArt, and a kind of shapes, which has no string
+            if string := attribute(element.attrib, "string"):
+                self._texts += 1
+                self._boxed.append(Paragraph(string + "\n"))
         else:
             chosen = next(map(_value_of, element.iter("{*}result")), "0")
             entries = [_value_of(entry) for entry in element.iter("{*}listEntry")]

@@ -84,6 +84,7 @@ def test_the_text_is_what_a_plain_reader_finds_in_both_name_spaces(path: Path, b
     (run("stray"), ""),
     ("<w:ddList><w:result w:val='1'/><w:listEntry/><w:listEntry w:val='y'/></w:ddList>", "y"),
     ("<v:textpath xmlns:v='urn:schemas-microsoft-com:vml' string='art'/>", "\nart"),
+    ("<v:textpath xmlns:v='urn:schemas-microsoft-com:vml' on='t'/>", ""),
 ])  # fmt: skip
 def test_what_a_run_says(path: Path, runs: str, text: str) -> None:
     assert paragraph_text(path, runs) == text + "\n"
