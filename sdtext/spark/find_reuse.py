@@ -39,7 +39,7 @@ from sdtext.spark.stages import Report, Work
 from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
-_GROWTH = 1.4  # the number of keys grows so with each term that may differ
+_GROWTH = 1.6  # the number of keys grows so with each term that may differ
 _PASSAGES = (
     "left string, right string, score long, similarity double, verbatim long, left_offset long, "
     "left_length long, right_offset long, right_length long, left_share double, "
