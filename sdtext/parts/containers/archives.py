@@ -34,9 +34,7 @@ _LOCKED = "encrypted with a password; unpack the archive by hand"
 _CUT = b"PK\x07\x08PK"
 # The second is an archive without entries; the last two were written to be cut into several files.
 _ZIP_BEGIN = (b"PK\x03\x04", b"PK\x05\x06", _CUT, b"PK00PK")
-_HEADER = struct.Struct(
-    "<6xHH8xI4xHH"
-)  # of an entry: flags, method, size, sizes of its name and more
+_HEADER = struct.Struct("<6xHH8xI4xHH")  # flags, method, size, sizes of the name and more
 _DESCRIPTOR = 24  # bytes behind an entry, at most
 _OF_DOCUMENTS = ("[Content_Types].xml", "_rels/.rels", "mimetype")  # first entries: no archives
 _LAST = 22  # bytes in the record at the end, without the comment
@@ -133,9 +131,9 @@ def _files_before_the_cut(file: BinaryIO, content: Content) -> Iterator[tuple[st
             break
         flags, method, packed, length, size = _HEADER.unpack(header)
         name = file.read(length).decode("utf-8" if flags & _UTF_8 else "cp437", "replace")
-        entry = ZipInfo(name or "_")
+        entry = ZipInfo(name)
         entry.flag_bits, entry.extra = flags, file.read(size)
-        if not has_some and name in _OF_DOCUMENTS:
+        if not entry.filename or (not has_some and name in _OF_DOCUMENTS):
             break
         if flags & _ENCRYPTED or method not in (ZIP_STORED, ZIP_DEFLATED):
             yield _entry_name(entry), _LOCKED if flags & _ENCRYPTED else _unsupported(method)
