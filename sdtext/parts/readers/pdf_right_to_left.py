@@ -338,7 +338,7 @@ def _is_reversed(letters: str) -> bool | None:
     """Whether these letters of a ligature are in the wrong order; None if they do not tell."""
     backwards = letters[::-1]
     bases = "".join(_bases(letters))
-    if len(bases) > 2 and (bases in _phrases() or bases[::-1] in _phrases()):
+    if bases in _phrases() or bases[::-1] in _phrases():
         return bases not in _phrases()
     right, reverse = _joined(letters), _joined(backwards)
     return None if right == reverse else reverse
@@ -357,6 +357,7 @@ def _bases(letters: str) -> list[str]:
 
 
 @cache
-def _phrases() -> str:
-    """The words and phrases that Unicode has as one character, such as the name of God."""
-    return "\n".join(unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))
+def _phrases() -> frozenset[str]:
+    """The words and phrases that Unicode has as one character; fonts also have one of "lillah"."""
+    phrases = (unicodedata.normalize("NFKC", chr(code)) for code in range(0xFDF0, 0xFDFC))
+    return frozenset({*phrases, "\u0644\u0644\u0647"})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.parts.readers.pdf_right_to_left import in_logical_order, in_reading_order
@@ -149,6 +149,7 @@ LIGATURES = st.one_of(
 )
 
 
+@example(words=[["معل"]])
 @given(words=st.lists(st.lists(LIGATURES, min_size=1, max_size=6), min_size=1, max_size=6))
 def test_any_ligatures_are_turned_and_right_ones_are_left_alone(words: list[list[str]]) -> None:
     # Enough of lam and alef decide for those that may be joined in either order.
