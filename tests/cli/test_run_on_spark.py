@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import sdtext
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from tests.spark.conftest import WORDS, corpus
+from tests.spark.test_same_results import REMOVED, duplicates
 from tests.support.command import ROOT, SDTEXT, here
 
 SPARK = ("--engine", "spark", "--master", "local[2]")
@@ -92,6 +94,38 @@ def test_a_killed_executor_changes_nothing(tmp_path: Path) -> None:
         running.communicate()
     assert running.returncode == 3  # some lines are broken
     assert content(tmp_path / "kept") == (tmp_path / "kept.jsonl").read_bytes()
+
+
+@needs_java
+@pytest.mark.deep
+def test_skewed_documents_are_compared_in_workers_of_little_memory(tmp_path: Path) -> None:
+    """A worker that compared all copies and versions at once would need half a gigabyte more."""
+    needs_spark()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = Random(4)
+    family = [rng.choice(WORDS) for _ in range(200)]
+    texts = [" ".join(family)] * 100_000 + ["", "w1", "w1 w2"] * 1000
+    for _ in range(2200):  # of which all pairs are more than the budget
+        text = [*family]
+        text[rng.randrange(200)] = rng.choice(WORDS)
+        texts.append(" ".join(text))
+    texts.append(" ".join(map(str, range(14_000_000))))  # 100 MB
+    rng.shuffle(texts)
+    records = [{"id": f"d{place:07}", "text": text} for place, text in enumerate(texts)]
+    table = tmp_path / "pages.parquet"
+    pq.write_table(pa.Table.from_pylist(records), table, 20_000, compression="gzip")
+    outputs = ("-o", str(tmp_path / "kept"), "--removed", str(tmp_path / "rows.jsonl"))
+    memory = ("--conf", "spark.executor.memory=2g", "--conf", "spark.executor.pyspark.memory=2300m")
+    cluster = ("--engine", "spark", "--master", "local-cluster[2,1,2048]", *memory)
+    command = [*SDTEXT, "Deduplicate", str(table), *outputs, *cluster]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = rows_in(content(tmp_path / "rows.jsonl").decode())
+    local = next(duplicates(records))
+    is_same = [tuple(row[name] for name in REMOVED) for row in rows] == local
+    assert is_same  # pytest would compare long lists for minutes
 
 
 def executors_of(pid: int) -> list[int]:

@@ -52,24 +52,6 @@ def test_queries_have_the_shingles_of_the_documents(spark: Any, tmp_path: Path) 
 
 
 @pytest.mark.deep
-def test_skewed_documents_are_compared_within_bounds(spark: Any) -> None:
-    rng = Random(4)
-    family = [rng.choice(WORDS) for _ in range(200)]
-    texts = [" ".join(family)] * 100_000 + ["", "w1", "w1 w2"] * 1000
-    for _ in range(2200):  # of which all pairs are more than the budget
-        text = [*family]
-        text[rng.randrange(200)] = rng.choice(WORDS)
-        texts.append(" ".join(text))
-    texts.append(" ".join(map(str, range(14_000_000))))  # 100 MB
-    rng.shuffle(texts)
-    records = [{"id": f"d{place:07}", "text": text} for place, text in enumerate(texts)]
-    local = [*duplicates(records)]
-    assert local[0]
-    is_same = [*spark_duplicates(frame(spark, records, 8))] == local
-    assert is_same  # pytest would compare long lists for minutes
-
-
-@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(2))
 def test_rounds_decide_as_one_task_does(spark: Any, seed: int, tmp_path: Path) -> None:
     from sdtext.spark.components import components
