@@ -40,6 +40,7 @@ from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
 _GROWTH = 1.6  # the number of keys grows so with each term that may differ
+_PARTS = 16  # from which on keys take less time at distance 0
 _PASSAGES = (
     "left string, right string, score long, similarity double, verbatim long, left_offset long, "
     "left_length long, right_offset long, right_length long, left_share double, "
@@ -80,7 +81,8 @@ def find_reuse(
     before = "(sum(length) over (order by number) - length)"
     parts = lengths.selectExpr("number", f"{before} div {size} as part")
     parted = texts.join(parts, "number")
-    if isinstance(finder, WindowFinder) and characters > _PART * _GROWTH ** min(finder.tau, 99):
+    worthwhile = _PARTS * _PART * _GROWTH ** min(getattr(finder, "tau", 0), 99)
+    if isinstance(finder, WindowFinder) and characters > worthwhile:
         ends = _candidates(job, texts, compared, spec, finder)
         near = ends.join(parts.toDF("end", "other"), "end").select("number", "other").distinct()
         parted = parted.join(near, "number")

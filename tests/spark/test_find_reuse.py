@@ -26,6 +26,7 @@ def test_passages_and_boilerplate_are_the_local_ones(
     stages: list[str] = []
     if part:  # small ones, as of a large corpus, where keys of windows select the candidates
         monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PART", part)
+        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PARTS", 1)
     rng = Random(5)
     footers = [rng.sample(WORDS, 40) for _ in range(3)]
     texts = [rng.sample(WORDS, 150) for _ in range(60)]

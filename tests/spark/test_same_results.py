@@ -188,6 +188,7 @@ def test_spark_gives_the_local_results(
 ) -> None:
     if job == "passages by keys":  # small parts, as of a large corpus, where these take less time
         monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PART", 1 << 20)
+        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PARTS", 1)
     given = corpus(NUMBER, RARE, 0.2) if job.startswith("passages") else records
     local, distributed = JOBS[job]
     expected = [*local(given)]
