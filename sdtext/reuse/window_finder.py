@@ -73,12 +73,24 @@ class WindowFinder:
         """
         own, other = (left, left) if right is None else (left.renumbered_as(right), right)
         terms = own.terms, None if right is None else right.terms
-        join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
-        whole = ((self.w, self.aligner, pair) for pair in matching_windows(*terms, join))
-        for w, aligner, (place, other_place, boxes) in chain(whole, self._of_short(*terms, join)):
+        for w, aligner, (place, other_place, boxes) in self._matches(*terms, progress):
             sides = own.words_of(place), other.words_of(other_place)
             if passages := aligner(boxes, *sides, w):
                 yield PairPassages(place, other_place, passages, sides)
+
+    def pairs(self, left: Ragged, right: Ragged | None = None) -> Iterator[tuple[int, int]]:
+        """The places of documents, given by their terms, that share windows; maybe repeated."""
+        yield from ((place, other) for _, _, (place, other, _) in self._matches(left, right))
+
+    def _matches(
+        self,
+        left: Ragged,
+        right: Ragged | None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
+        join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
+        whole = ((self.w, self.aligner, pair) for pair in matching_windows(left, right, join))
+        return chain(whole, self._of_short(left, right, join))
 
     def realigned(
         self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]

@@ -1,9 +1,8 @@
 """Passages that documents share, in Spark, as `sdtext.find_reuse` finds them.
 
-Documents with a key of windows in common are candidates. The documents are cut into parts of
-bounded size. Those of two parts with candidates in the other one are compared by the exact local
-search, which gives the passages of their pairs. Where keys would take longer, all documents of
-both parts are: keys are many if many terms may differ, parts if there is much text.
+The documents are cut into parts of bounded size. Windows of the terms of each two parts select the
+candidates. Those documents of two parts that are candidates are compared by the exact local search,
+which gives the passages of their pairs.
 
 Boilerplate is text of a document that shares passages with many others. One task marks it for all
 such documents that passages connect, with the versions of their texts; all other passages stay as
@@ -16,31 +15,25 @@ from itertools import groupby
 from math import isqrt
 from operator import itemgetter
 
-import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, GroupedData
 from pyspark.sql import functions as F  # noqa: N812 (as all know it)
 
-from sdtext.kernels.windows.window_join import WindowJoin
-from sdtext.kernels.windows.window_keys import FREQUENT, WindowKeys
 from sdtext.model import RecipeSpec
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.records.arrow_frames import schema_of
 from sdtext.reports.reuse_report import SIDES, passage_rows
-from sdtext.reuse.candidates_in_parts import COUNTS, KEYS, TERMS, counts_in, keys_in, terms_in
+from sdtext.reuse.candidates_in_parts import CANDIDATES, TERMS, candidates_in, terms_in
 from sdtext.reuse.choose_finder import recipe_and_finder
 from sdtext.reuse.excluded_text import PassageFinder
 from sdtext.reuse.mark_boilerplate_passages import VERSION, most_documents
 from sdtext.reuse.reuse_search import evidence_of_parts
-from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
 from sdtext.spark.components import components
 from sdtext.spark.stages import Report, Work
 from sdtext.text.document import Document
 
 _PART = 1 << 24  # characters of a part, less where Spark has many partitions
-_GROWTH = 1.6  # the number of keys grows so with each term that may differ
-_PARTS = 16  # from which on keys take less time at distance 0
 _PASSAGES = (
     "left string, right string, score long, similarity double, verbatim long, left_offset long, "
     "left_length long, right_offset long, right_length long, left_share double, "
@@ -74,21 +67,23 @@ def find_reuse(
     totals = "count(*)", "ifnull(sum(length), 0)", "count(distinct number >> 33)"
     compared, characters, partitions = lengths.selectExpr(*totals).collect()[0]
     size = _PART
-    if not isinstance(finder, SentenceFinder):
+    if isinstance(finder, WindowFinder):
         # As many pairs of parts as partitions. Parts of sentences are whole: which pairs of a
         # frequent one are listed depends on all there.
         size = min(_PART, characters // isqrt(2 * partitions or 1) + 1)
     before = "(sum(length) over (order by number) - length)"
     parts = lengths.selectExpr("number", f"{before} div {size} as part")
-    parted = texts.join(parts, "number")
-    worthwhile = _PARTS * _PART * _GROWTH ** min(getattr(finder, "tau", 0), 99)
-    if isinstance(finder, WindowFinder) and characters > worthwhile:
-        ends = _candidates(job, texts, compared, spec, finder)
-        near = ends.join(parts.toDF("end", "other"), "end").select("number", "other").distinct()
-        parted = parted.join(near, "number")
+    others = parts.selectExpr("part as other").distinct()
+    if isinstance(finder, WindowFinder):
+        made = texts.mapInArrow(lambda rows: terms_in(rows, spec), TERMS)
+        cells = _cells(job.stage("terms", made).join(parts, "number").crossJoin(others))
+        near = cells.applyInArrow(lambda rows: candidates_in(rows, finder), CANDIDATES)
+        near = job.stage("candidates", near.distinct())
+        near = near.union(near.select("other", "number")).toDF("number", "end")
+        others = near.join(parts.toDF("end", "other"), "end").select("number", "other").distinct()
+        cells = _cells(texts.join(parts, "number").join(others, "number"))
     else:
-        parted = parted.crossJoin(parts.selectExpr("part as other").distinct())
-    cells = parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
+        cells = _cells(texts.join(parts, "number").crossJoin(others))
     shared = cells.applyInArrow(lambda rows: _passages(rows, spec, finder), _PASSAGES)
     shared = job.stage("shared", shared)
     share = F.max(F.greatest("left_share", "right_share")).alias("share")
@@ -112,25 +107,9 @@ def find_reuse(
     return job.stage("passages", shared).orderBy("left", "right", "left_offset", "right_offset")
 
 
-def _candidates(
-    job: Work, texts: DataFrame, documents: int, recipe: RecipeSpec, finder: WindowFinder
-) -> DataFrame:
-    """Each `number` of a document and each other one, `end`, with which it may share passages."""
-    join = WindowJoin(finder.w, finder.tau)
-    made = texts.select("number", "text").mapInArrow(lambda rows: terms_in(rows, recipe), TERMS)
-    terms = job.stage("terms", made)
-    counts = terms.mapInArrow(counts_in, COUNTS).groupBy("term").agg(F.sum("documents").alias("n"))
-    frequent = counts.orderBy(F.desc("n"), "term").limit(FREQUENT).toArrow()
-    hashes, numbers = (column.to_numpy() for column in frequent.columns)
-    keys = WindowKeys.of(hashes.view(np.uint64), numbers, documents)
-    short = terms.where(f"count < {join.w}").select("count").distinct().toArrow()
-    lengths = sorted(short["count"].to_pylist())
-    keyed = terms.mapInArrow(lambda rows: keys_in(rows, keys, join, lengths), KEYS)
-    keyed = job.stage("keys", keyed)
-    others = keyed.toDF("end", "is_other_whole", "key")
-    both = keyed.join(others, "key").where("number < end and (is_whole or is_other_whole)")
-    pairs = job.stage("candidates", both.select("number", "end").distinct())
-    return pairs.union(pairs.select("end", "number"))
+def _cells(parted: DataFrame) -> GroupedData:
+    """The rows of each two parts together; each row has its `part` and an `other`."""
+    return parted.groupBy(F.least("part", "other"), F.greatest("part", "other"))
 
 
 def _passages(

@@ -1,6 +1,5 @@
 """`sdtext.spark.find_reuse` finds the passages of `sdtext.find_reuse`."""
 
-from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -13,20 +12,9 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of pyspark, about pandas
 
 
 @pytest.mark.parametrize(
-    ("options", "part"),
-    [
-        ({"w": 20, "distance": 9}, None),
-        ({"w": 20, "distance": 3}, 4000),
-        ({"recipe": "evidence"}, None),
-    ],
+    "options", [{"w": 20, "distance": 9}, {"w": 20, "distance": 3}, {"recipe": "evidence"}]
 )
-def test_passages_and_boilerplate_are_the_local_ones(
-    spark: Any, options: dict[str, Any], part: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stages: list[str] = []
-    if part:  # small ones, as of a large corpus, where keys of windows select the candidates
-        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PART", part)
-        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PARTS", 1)
+def test_passages_and_boilerplate_are_the_local_ones(spark: Any, options: dict[str, Any]) -> None:
     rng = Random(5)
     footers = [rng.sample(WORDS, 40) for _ in range(3)]
     texts = [rng.sample(WORDS, 150) for _ in range(60)]
@@ -49,11 +37,10 @@ def test_passages_and_boilerplate_are_the_local_ones(
     ]
     (local,), (found,) = (
         passages(records, **options),
-        spark_passages(frame(spark, records, 3, seed=1), **options, report=stages.append),
+        spark_passages(frame(spark, records, 3, seed=1), **options),
     )
     assert any("boilerplate" in row for row in local)
     assert found == local
-    assert ("candidates" in stages) == bool(part)
 
 
 def test_a_frequent_sentence_gives_the_local_passages(spark: Any) -> None:

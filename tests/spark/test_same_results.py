@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from operator import itemgetter
 from random import Random
 from typing import Any
@@ -167,9 +166,6 @@ JOBS: dict[str, tuple[Results, Results]] = {
     "dictionary": (dictionary_and_prints, spark_dictionary_and_prints),
     "contamination": (contamination, spark_contamination),
     "passages": (passages, spark_passages),
-    "passages by keys": tuple(  # type: ignore[dict-item]
-        partial(each, distance=3) for each in (passages, spark_passages)
-    ),
 }
 
 
@@ -183,13 +179,8 @@ def records() -> Records:
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_spark_gives_the_local_results(
-    spark: Any, records: Records, job: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if job == "passages by keys":  # small parts, as of a large corpus, where these take less time
-        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PART", 1 << 20)
-        monkeypatch.setattr(import_module("sdtext.spark.find_reuse"), "_PARTS", 1)
-    given = corpus(NUMBER, RARE, 0.2) if job.startswith("passages") else records
+def test_spark_gives_the_local_results(spark: Any, records: Records, job: str) -> None:
+    given = corpus(NUMBER, RARE, 0.2) if job == "passages" else records
     local, distributed = JOBS[job]
     expected = [*local(given)]
     assert all(expected[:2])

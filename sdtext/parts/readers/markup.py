@@ -294,8 +294,7 @@ class Html(Reader):
     r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
     Scripts, styles, the page's head, what is for browsers without scripts (noscript) and ruby
-    readings (rt) are left out; white space is folded as a
-    browser does.
+    readings (rt) are left out; white space is folded as a browser does.
     Headings are those that the page marks as such (h1 to h6), quotations likewise (blockquote).
     Text that a browser does not show (`display: none`, white on white, size 0, and the like) is
     reported. It follows the block it stands in; with `hidden="drop"` it is left out.
