@@ -301,20 +301,18 @@ def _plugin(kind: str, name: str) -> Any:
 
 
 @cache
-def _types(cls: type) -> Mapping[str, tuple[Any, ...]]:
-    """The types that each option of a part may have: of `int | str`, the two."""
+def _takes(cls: type) -> Mapping[str, tuple[tuple[Any, ...], Any]]:
+    """What each option of a part takes: its types (of `int | str`, the two) and its values.
+
+    These are a range or some texts; None where any value of its types will do.
+    """
+    stated = get_type_hints(cls, include_extras=True)
     return {
-        name: get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        name: (
+            get_args(hint) if isinstance(hint, UnionType) else (hint,),
+            stated[name].__metadata__[0] if get_origin(stated[name]) is Annotated else None,
+        )
         for name, hint in get_type_hints(cls).items()
-    }
-
-
-@cache
-def _allowed(cls: type) -> Mapping[str, Any]:
-    """The values of the options of a part whose types state them: a range, or some texts."""
-    hints = get_type_hints(cls, include_extras=True)
-    return {
-        name: hint.__metadata__[0] for name, hint in hints.items() if get_origin(hint) is Annotated
     }
 
 
@@ -330,23 +328,23 @@ def build(kind: str, spec: PartSpec) -> Any:
     cls = find(kind, spec.name)
     fields = {field.name: field for field in dataclasses.fields(cls)}
     options = dict(spec.options)
-    types, allowed = _types(cls), _allowed(cls)
+    takes = _takes(cls)
     for key, value in options.items():
         if key not in fields:
             raise unknown_option(spec.name, key, list(fields))
-        wanted = types[key]
+        wanted, values = takes[key]
         if type(value) is int and wanted == (float,) and abs(value) <= 2**53:
             options[key] = float(value)
         elif (tuple[str, ...] if isinstance(value, tuple) else type(value)) not in wanted:
             raise OptionError.of(spec.name, key, value, _type_name(wanted))
-        if (values := allowed.get(key)) is not None and options[key] not in values:
+        if values is not None and options[key] not in values:
             is_range = isinstance(values, Within)
             words = str(values) if is_range else f"one of {', '.join(map(str, values))}"
             raise OptionError.of(spec.name, key, value, words)
     for key, field in fields.items():
         if key not in options and field.default is dataclasses.MISSING:
-            takes = _type_name(types[key])
-            raise OptionError(f"{spec.name}: option {key} is missing; it takes {takes}")
+            what = f"option {key} is missing; it takes {_type_name(takes[key][0])}"
+            raise OptionError(f"{spec.name}: {what}")
     return cls(**options)
 
 
@@ -356,7 +354,8 @@ def takes_list(kind: str, name: str, option: str) -> bool:
     >>> takes_list("filters", "stop-words", "words"), takes_list("filters", "min-length", "length")
     (True, False)
     """
-    return tuple[str, ...] in _types(find(kind, name)).get(option, ())
+    takes = _takes(find(kind, name))
+    return option in takes and tuple[str, ...] in takes[option][0]
 
 
 def options_of(part: Any) -> dict[str, Option]:
@@ -416,7 +415,7 @@ def list_parts(kind: str | None = None) -> list[PartDescription]:
 def _description(cls: Any) -> tuple[str, str]:
     """The options of a part with types and defaults, and the first sentence of its docstring."""
     options = [
-        f"{field.name} ({_type_name(_types(cls)[field.name])}"
+        f"{field.name} ({_type_name(_takes(cls)[field.name][0])}"
         + (")" if field.default in (dataclasses.MISSING, "", ()) else f", default {field.default})")
         for field in dataclasses.fields(cls)
     ]

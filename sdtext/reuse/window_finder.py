@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,32 +87,12 @@ class WindowFinder:
         right: Ragged | None,
         progress: Callable[[float], None] | None = None,
     ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
-        join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
-        whole = ((self.w, self.aligner, pair) for pair in matching_windows(left, right, join))
-        return chain(whole, self._of_short(left, right, join))
+        """The boxes of matching windows of each pair, with the length of these and the aligner.
 
-    def realigned(
-        self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
-    ) -> list[Passage]:
-        """The passages in a part of a passage, from boxes of terms of the words there.
-
-        They are as similar as windows must be, or as the passage.
+        Documents shorter than a window are compared as one window of all their terms.
         """
-        least = min(float(passage.similarity), 1 - self.tau / self.w)
-        pieces = self.aligner(boxes, *sides, self.w)
-        return [piece for piece in pieces if float(piece.similarity) >= least]
-
-    @property
-    def for_templates(self) -> WindowFinder:
-        """The same method for templates, without a limit to length or order."""
-        shortest = min(self.aligner.shortest, type(self.aligner)().shortest)
-        aligner = replace(self.aligner, shortest=shortest, ordered=False)
-        return replace(self, min_length=0, aligner=aligner)
-
-    def _of_short(
-        self, left: Ragged, right: Ragged | None, join: WindowJoin
-    ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
-        """The matches of documents shorter than a window, with their window and aligner."""
+        join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
+        yield from ((self.w, self.aligner, pair) for pair in matching_windows(left, right, join))
         lengths, others = left.lengths, left.lengths if right is None else right.lengths
         short = {int(n) for row in (lengths, others) for n in row if MIN_TERMS <= n < self.w}
         for w in sorted(short):
@@ -133,6 +112,24 @@ class WindowFinder:
                     cells = cells._replace(left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
                     yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))
+
+    def realigned(
+        self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
+    ) -> list[Passage]:
+        """The passages in a part of a passage, from boxes of terms of the words there.
+
+        They are as similar as windows must be, or as the passage.
+        """
+        least = min(float(passage.similarity), 1 - self.tau / self.w)
+        pieces = self.aligner(boxes, *sides, self.w)
+        return [piece for piece in pieces if float(piece.similarity) >= least]
+
+    @property
+    def for_templates(self) -> WindowFinder:
+        """The same method for templates, without a limit to length or order."""
+        shortest = min(self.aligner.shortest, type(self.aligner)().shortest)
+        aligner = replace(self.aligner, shortest=shortest, ordered=False)
+        return replace(self, min_length=0, aligner=aligner)
 
 
 def _oriented(cells: Cells) -> Cells:
