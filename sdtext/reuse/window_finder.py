@@ -1,6 +1,6 @@
 """Passages by windows: spans of w terms that share most of their terms, in any order.
 
-The search is exact (`kernels.windows.matching_windows`): all pairs of windows of which at most
+The search is exact (`kernels.windows.window_join`): all pairs of windows of which at most
 tau terms differ are found. The aligner makes passages of them.
 """
 
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.passages.boxes import Boxes
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.kernels.windows.matching_windows import PairBoxes, boxes_of_cells, matching_windows
 from sdtext.kernels.windows.window_join import Cells, WindowJoin, join_windows
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
@@ -86,13 +87,14 @@ class WindowFinder:
         left: Ragged,
         right: Ragged | None,
         progress: Callable[[float], None] | None = None,
-    ) -> Iterator[tuple[int, WindowPassages, PairBoxes]]:
+    ) -> Iterator[tuple[int, WindowPassages, tuple[int, int, Boxes]]]:
         """The boxes of matching windows of each pair, with the length of these and the aligner.
 
         Documents shorter than a window are compared as one window of all their terms.
         """
         join = WindowJoin(self.w, self.tau, jobs=self.jobs, progress=progress)
-        yield from ((self.w, self.aligner, pair) for pair in matching_windows(left, right, join))
+        cells = join_windows(left, right, join)
+        yield from ((self.w, self.aligner, pair) for pair in _boxes_by_pair(cells, self.w))
         lengths, others = left.lengths, left.lengths if right is None else right.lengths
         short = {int(n) for row in (lengths, others) for n in row if MIN_TERMS <= n < self.w}
         for w in sorted(short):
@@ -111,7 +113,7 @@ class WindowFinder:
                     cells = join_windows(left.take(places), others_taken, shorter)
                     cells = cells._replace(left=places[cells.left], right=other_places[cells.right])
                     cells = _oriented(cells) if right is None else cells
-                    yield from ((w, aligner, pair) for pair in boxes_of_cells(cells, w))
+                    yield from ((w, aligner, pair) for pair in _boxes_by_pair(cells, w))
 
     def realigned(
         self, passage: Passage, boxes: NDArray[np.int64], sides: tuple[DocumentWords, DocumentWords]
@@ -130,6 +132,20 @@ class WindowFinder:
         shortest = min(self.aligner.shortest, type(self.aligner)().shortest)
         aligner = replace(self.aligner, shortest=shortest, ordered=False)
         return replace(self, min_length=0, aligner=aligner)
+
+
+def _boxes_by_pair(cells: Cells, w: int) -> Iterator[tuple[int, int, Boxes]]:
+    """For each pair of documents their places and the boxes of their cells of windows."""
+    if not len(cells.left):  # w may then be too large for the integers of NumPy
+        return
+    order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
+    columns = (cells.first, cells.last + w, cells.right_first, cells.right_last + w)
+    boxes = np.stack(columns, axis=1)[order]
+    left, right = cells.left[order], cells.right[order]
+    changes = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
+    ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
+    for start, end in pairwise(ends):
+        yield int(left[start]), int(right[start]), boxes[start:end]
 
 
 def _oriented(cells: Cells) -> Cells:

@@ -4,15 +4,7 @@ A box is a row of an int64 array: left start, left end, right start, right end, 
 Two boxes are close if on both axes the start of the later one lies at most `gap` behind the end of
 the earlier one. Close boxes are replaced by their bounding box. Merging only makes boxes larger, so
 the result does not depend on the order of merging.
-
-`MatchingBoxes` are those of matching windows, as the search hands them to an aligner.
 """
-
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,46 +44,21 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     return result[np.lexsort(result.T[::-1])]
 
 
-class MatchingBoxes(Protocol):
-    """Boxes: a row has the left start, left end, right start and right end, the ends exclusive."""
+def beside(boxes: Boxes, inner: Box, box: Box) -> list[Boxes]:
+    """Those within `box` that lie outside of `inner` on both sides, in batches that bound the work.
 
-    def merged(self, gap: int) -> Boxes:
-        """The bounding boxes of connected components of close boxes."""
-
-    def beside(self, inner: Box, box: Box) -> Sequence[MatchingBoxes]:
-        """Those within `box` that lie outside of `inner` on both sides, in batches.
-
-        None if all within `box` do.
-        """
-
-
-@dataclass(frozen=True, eq=False)
-class ListedBoxes:
-    """Boxes as an array of the shape (n, 4).
+    None if all within `box` do.
 
     >>> import numpy as np
-    >>> boxes = ListedBoxes(np.array([[0, 4, 0, 4], [3, 6, 3, 6], [7, 9, 8, 9]]))
-    >>> boxes.merged(2).tolist()
-    [[0, 9, 0, 9]]
-    >>> [some.boxes.tolist() for some in boxes.beside([0, 6, 0, 6], [0, 9, 0, 9])]
+    >>> boxes = np.array([[0, 4, 0, 4], [3, 6, 3, 6], [7, 9, 8, 9]])
+    >>> [some.tolist() for some in beside(boxes, [0, 6, 0, 6], [0, 9, 0, 9])]
     [[[7, 9, 8, 9]]]
     """
-
-    boxes: Boxes
-
-    def merged(self, gap: int) -> Boxes:
-        """The bounding boxes of connected components of close boxes."""
-        return merged(self.boxes, gap)
-
-    def beside(self, inner: Box, box: Box) -> Sequence[ListedBoxes]:
-        """Those within `box` that lie outside of `inner` on both sides, in batches."""
-        starts, ends = self.boxes[:, ::2], self.boxes[:, 1::2]
-        inside = ((starts >= box[::2]) & (ends <= box[1::2])).all(1)
-        apart = ((ends <= inner[::2]) | (starts >= inner[1::2])).all(1)
-        return portions(self.boxes[inside & apart]) if (inside & ~apart).any() else []
-
-
-def portions(boxes: Boxes) -> list[ListedBoxes]:
-    """The boxes in the order of their places, in batches that bound the work."""
-    ordered = boxes[np.lexsort(boxes.T[::-1])]
-    return [ListedBoxes(ordered[at : at + _PORTION]) for at in range(0, len(ordered), _PORTION)]
+    starts, ends = boxes[:, ::2], boxes[:, 1::2]
+    inside = ((starts >= box[::2]) & (ends <= box[1::2])).all(1)
+    apart = ((ends <= inner[::2]) | (starts >= inner[1::2])).all(1)
+    if not (inside & ~apart).any():
+        return []
+    chosen = boxes[inside & apart]
+    ordered = chosen[np.lexsort(chosen.T[::-1])]
+    return [ordered[at : at + _PORTION] for at in range(0, len(ordered), _PORTION)]

@@ -39,15 +39,11 @@ class TooMuchWork(OptionError):  # noqa: N818 (the work is too much, the input h
 
 @dataclass
 class Work:
-    """The steps that are left: all work is counted before it is done.
-
-    `progress` is called with the share of the work that is done, from 0 to 1, where that is known.
-    """
+    """The steps that are left: all work is counted before it is done."""
 
     left: int
     w: int
     tau: int
-    progress: Callable[[float], None] | None = None
 
     def spend(self, steps: int) -> None:
         """Subtract `steps`. Raises TooMuchWork if fewer are left."""
@@ -156,15 +152,9 @@ def join_windows(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
     [[0], [1], [2], [1]]
     """
     sides = cut_into_blocks(left, right, join.w)
-    return cells_of_blocks(sides, join) if sides else Cells(*np.empty((8, 0), np.int64))
-
-
-def cells_of_blocks(sides: tuple[Blocks, Blocks], join: WindowJoin) -> Cells:
-    """The same for documents that are cut into blocks; both sides are one if there is no right.
-
-    A pair of blocks is a cell: the range of starts of its near windows.
-    """
-    parts = [np.empty((0, 8), np.int64), *near_windows(sides, join, each=False)]
+    parts = [np.empty((0, 8), np.int64)]
+    if sides:
+        parts += near_windows(sides, join, each=False)
     cells = Cells(*np.concatenate(parts).T.copy())
     order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
     return Cells(*(column[order] for column in cells))

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.c_library import KERNELS
-from sdtext.kernels.passages.boxes import Box, ListedBoxes, MatchingBoxes, merged
+from sdtext.kernels.passages.boxes import Box, Boxes, beside, merged
 from sdtext.kernels.passages.sequence_algorithms import are_in, best_run, common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.word_alignment import are_in_order, cut_to_equal_words, extended
 from sdtext.parts.option_values import Within
 
-Boxes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Terms = NDArray[np.uint32]
 
@@ -75,10 +74,9 @@ class WindowPassages:
     ordered: bool = False
 
     def __call__(
-        self, boxes: Boxes | MatchingBoxes, left: DocumentWords, right: DocumentWords, w: int
+        self, boxes: Boxes, left: DocumentWords, right: DocumentWords, w: int
     ) -> list[Passage]:
         """The passages of two documents, without their edits; a window has `w` terms."""
-        boxes = ListedBoxes(boxes) if isinstance(boxes, np.ndarray) else boxes
         trimmed = list(self._merge_and_trim(boxes, (left.terms, right.terms), w))
         passages: dict[tuple[int, int, int, int], Passage] = {}
         for box in merged(np.array(trimmed, np.int64), self.gap or w).tolist():
@@ -100,15 +98,13 @@ class WindowPassages:
                     passages[first.start, first.end, other.start, other.end] = passage
         return [passage for _, passage in sorted(passages.items())]
 
-    def _merge_and_trim(
-        self, boxes: MatchingBoxes, terms: tuple[Terms, Terms], w: int
-    ) -> Iterator[Box]:
+    def _merge_and_trim(self, boxes: Boxes, terms: tuple[Terms, Terms], w: int) -> Iterator[Box]:
         """The merged boxes, trimmed; windows that trimming cuts off are processed again."""
         default = round(self.weight * MILLION)
         waiting = [boxes]
         while waiting:
             boxes = waiting.pop()
-            for box in boxes.merged(self.gap or w).tolist():
+            for box in merged(boxes, self.gap or w).tolist():
                 sides = terms[0][box[0] : box[1]], terms[1][box[2] : box[3]]
                 inner = _trimmed_box(box, sides, [default, default])
                 if min(inner[1] - inner[0], inner[3] - inner[2]) < self.shortest:
@@ -122,7 +118,7 @@ class WindowPassages:
                     continue
                 yield inner
                 if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
-                    waiting += boxes.beside(inner, box)
+                    waiting += beside(boxes, inner, box)
 
 
 def _trimmed_box(box: Box, sides: tuple[Terms, Terms], weights: list[int]) -> Box:
