@@ -362,7 +362,6 @@ class Collection(StoredCollection):
             self._prepared = (state, {})
         searches = self._prepared[1]
         if question in searches:
-            self.hold_documents()
             return searches[question]
         if len(searches) == _MOST_PREPARED:
             searches.clear()

@@ -60,8 +60,6 @@ _NAMES_AT_ONCE = 500  # SQLite takes some 30,000 values
 _NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold
 _COLUMNS = "id, name, root, size, digest, metadata"
 _WITH_ID = "id IN (SELECT value FROM json_each(?))"
-_MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
-_ROW = 512  # characters that any other row counts as, for what Python takes for it
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
 _IN_CATALOG = f"/{CATALOG}"
 DAMAGED = "damaged"
@@ -120,7 +118,6 @@ class StoredCollection:
         self._segments: tuple[StoredSegment, ...] = ()
         self._firsts: NDArray[np.int64] = np.empty(0, np.int64)
         self._verified_blocks: set[tuple[int, int]] = set()
-        self._held: dict[int, StoredDocument | _PlacedRow] = {}
 
     def _identify(self, meta: CollectionMeta) -> None:
         self._check_same(meta)
@@ -238,7 +235,6 @@ class StoredCollection:
         self._catalog, self.removed = catalog, removed
         self._segments, self._firsts = tuple(segments), firsts
         self.skipped, self.problems = tuple(skipped), tuple(problems)
-        self._held = {}
         self.__dict__.pop("_live", None)
 
     def _missing(self, error: FileNotFoundError) -> SdtextError:
@@ -258,7 +254,7 @@ class StoredCollection:
 
     def close(self) -> None:
         """Release the files; every later use raises OptionError."""
-        self._catalog, self._held, self._segments = None, {}, ()
+        self._catalog, self._segments = None, ()
         self._closed = True
 
     def check_open(self) -> None:
@@ -357,26 +353,13 @@ class StoredCollection:
         has.
         """
         wanted = [*map(int, ids)]
-        if unknown := set(wanted) - self._held.keys():
-            listed = json.dumps(sorted(unknown))
-            by_id: dict[int, Any] = {row[0][0]: row for row in self._rows(_WITH_ID, [listed])}
-            if len(by_id) < len(unknown):
-                missing = np.setdiff1d(np.intersect1d([*unknown], self._live), [*by_id])
-                if len(missing):
-                    raise damage(f"{self.name}{_IN_CATALOG}", f"document {missing[0]} is missing")
-        else:
-            by_id = self._held
-        for number in wanted:
-            if isinstance(row := by_id.get(number), tuple):
-                by_id[number] = self._document(*row)
+        rows = self._rows(_WITH_ID, [json.dumps(sorted({*wanted}))])
+        by_id = {row[0][0]: self._document(*row) for row in rows}
+        if unknown := [number for number in wanted if number not in by_id]:
+            missing = np.intersect1d(unknown, self._live)
+            if len(missing):
+                raise damage(f"{self.name}{_IN_CATALOG}", f"document {missing[0]} is missing")
         return [by_id[number] for number in wanted if number in by_id]
-
-    def hold_documents(self) -> None:
-        """Hold the rows of all documents in memory, for `taken`, unless they are too large."""
-        if not self._held and (catalog := self.catalog) is not None:
-            statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
-            if (catalog.rows(statement, _ROW)[0][0] or 0) <= _MOST_HELD:
-                self._held = {row[0][0]: row for row in self._rows("1", [])}
 
     def _documents(self, condition: str, values: list[Any]) -> Iterator[StoredDocument]:
         self._verify_documents()

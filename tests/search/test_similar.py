@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sdtext
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.io.platform import IS_UNIX
@@ -186,23 +184,6 @@ def test_a_query_over_the_limits_leaves_the_others(
     assert [problem.category for problem in problems] == ["unreadable"]
     with pytest.raises(UnreadableError, match="takes more than"):
         similar(collection, queries, Question(90), replace(run, problems=None))
-
-
-def test_later_queries_read_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError
-
-    with sdtext.create(recipe="short-texts") as collection:
-        collection.add({"id": place, "text": text} for place, text in enumerate(texts_of(9)))
-        queries = [sdtext.Document.of(text) for text in texts_of(9)[:4]]
-        hits = [collection.similar(query, similarity=0.2) for query in queries]
-        for name in ("rows", "batches", "run"):
-            monkeypatch.setattr(Catalog, name, refuse)
-        again = [collection.similar(query, similarity=0.2) for query in queries]
-        assert again == hits
-        again[0].rows[0].metadata["changed"] = 1  # type: ignore[index]
-        assert collection.similar(queries[0], similarity=0.2) == hits[0]
-        monkeypatch.undo()
 
 
 def test_later_queries_are_answered_as_the_first(tmp_path: Path) -> None:
