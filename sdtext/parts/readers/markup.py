@@ -84,13 +84,15 @@ _BEGIN_OF_PAGE = re.compile(  # html, head and body may be left out (HTML, 13.1.
 _DECLARED_IN_PAGE = re.compile(
     rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE
 )
-_HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "svg", "math", "object"})
+_HIDDEN = frozenset(
+    {"head", "script", "style", "template", "noscript", "svg", "annotation", "annotation-xml"}
+)
 _BREAKS = frozenset(
     """
-    address article aside blockquote body br caption center dd details dialog dir div dl dt
+    address article aside blockquote body br button caption center dd details dialog dir div dl dt
     fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li
-    listing main menu nav ol option p plaintext pre search section summary table tbody td tfoot
-    th thead tr ul xmp
+    listing main menu nav ol option p plaintext pre search section summary table tbody td textarea
+    tfoot th thead tr ul xmp
     """.split()  # noqa: SIM905 (a list of names, not of strings)
 )
 # What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
@@ -102,7 +104,9 @@ _QUOTATION = "blockquote"
 _READINGS = frozenset({"rt", "rp", "rtc"})
 _BASE = "rb"
 _DRAWING, _LABELS = "svg", frozenset({"text", "foreignobject"})  # read within what is not
-_SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | _LABELS | {_BASE, _QUOTATION, "pre"}
+_FORMULA = "math"
+_SPECIAL = _HIDDEN | _READINGS | _TITLES.keys() | _LABELS | {_BASE, _QUOTATION, "pre", _FORMULA}
+_SHOW_NO_VALUE = {"checkbox", "color", "file", "hidden", "image", "password", "radio", "range"}
 
 
 class HiddenElements:
@@ -118,8 +122,9 @@ class HiddenElements:
 
     def __init__(self) -> None:
         self.depth: int = 0
-        self._names: set[str] = set()  # the tags, classes and ids that a rule hides
-        self._names_on_white: set[str] = set()  # these, and those of white text
+        # The tags, classes and ids that a rule hides, as that of KaTeX, which draws formulas twice.
+        self._names = {".katex-mathml"}
+        self._names_on_white = self._names.copy()  # these, and those of white text
         self._length = 0
         self._has_grounds = False  # one that is not white may make white text visible
 
@@ -130,7 +135,7 @@ class HiddenElements:
         elif self.depth:
             self.depth += 1
         else:
-            self.depth = self._is_hidden(tag, attrib)
+            self.depth = self.hides(tag, attrib)
 
     def end(self, tag: str) -> None:
         """Follow an end tag; those of elements without content are ignored."""
@@ -152,7 +157,8 @@ class HiddenElements:
                 self._names_on_white |= {name for name in _named(selectors) if name[0] in ".#"}
         self._names_on_white |= self._names
 
-    def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
+    def hides(self, tag: str, attrib: Mapping[str, str]) -> bool:
+        """Whether an element is not shown."""
         if not _OWN.isdisjoint(attrib) and self._hides_itself(tag, attrib):
             return True
         names = self._names if self._has_grounds else self._names_on_white
@@ -384,8 +390,7 @@ class _PageText:
         self._in_style = False
         self._hidden = self._drawings = 0
         self._around = 0  # what `_hidden` is around a label of a drawing
-        self._preformatted = 0
-        self._quotations = 0
+        self._preformatted = self._formulas = self._quotations = 0
         self._line: list[str] = []
         self._last = "\n"
 
@@ -398,6 +403,9 @@ class _PageText:
             self._in_style = False
         if tag == "iframe" and not self._hidden and (page := attrib.get("srcdoc")):
             self._read_frame(page)
+        elif tag == "input" and attrib.get("type", "").lower() not in _SHOW_NO_VALUE:
+            if (value := attrib.get("value")) and not self._elements.hides(tag, attrib):
+                self.data(f" {value} ")
         elif tag in _SPECIAL:
             self._in_style = tag == "style"
             if tag in _HIDDEN:
@@ -410,6 +418,7 @@ class _PageText:
             if tag == _BASE:  # it ends a reading whose end tag is left out
                 self._hidden = 0
             self._preformatted += tag == "pre"
+            self._formulas += tag == _FORMULA
             if tag == _QUOTATION:
                 self._quote(1)
             if tag in _TITLES:
@@ -432,6 +441,8 @@ class _PageText:
         self._elements.end(tag)
         if tag in _BREAKS and not self._elements.depth:
             self._break()
+        if self._formulas:
+            self.data(" ")
         if tag in _SPECIAL:
             if tag in _HIDDEN or tag in _READINGS:
                 self._hidden = max(0, self._hidden - 1)
@@ -440,6 +451,7 @@ class _PageText:
                 self._around, self._hidden = 0, self._around
             self._drawings = max(0, self._drawings - (tag == _DRAWING))
             self._preformatted = max(0, self._preformatted - (tag == "pre"))
+            self._formulas = max(0, self._formulas - (tag == _FORMULA))
             if tag == _QUOTATION:
                 self._quote(-1)
             if tag in _TITLES:
@@ -456,10 +468,10 @@ class _PageText:
         if self._hidden:
             if self._in_style:
                 self._elements.rules(data)
-        elif self._elements.depth:
-            self._hidden_text.add(data)
-        else:
+        elif not self._elements.depth:
             self._line.append(data)
+        elif not self._formulas:  # a hidden formula says again what is drawn
+            self._hidden_text.add(data)
 
     def close(self) -> None:
         self._break()
