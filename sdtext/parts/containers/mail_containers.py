@@ -10,9 +10,7 @@ from typing import ClassVar
 
 from sdtext.errors import PackingError
 from sdtext.io.decompressed_content import BLOCK, Content
-from sdtext.model import Problem
 from sdtext.parts.containers import Container, Member, Names, is_fork
-from sdtext.parts.readers import partly_read
 from sdtext.parts.readers.mail import Mail, attachments, opened
 
 _FROM = b"From "
@@ -47,12 +45,9 @@ class Mbox(Container):
         """Whether it begins with a line "From …" that has a time, and then a header field."""
         return _BEGIN.match(content.head) is not None
 
-    def members(self, content: Content) -> Iterator[Member | Problem]:
-        last = b"\n"
+    def members(self, content: Content) -> Iterator[Member]:
         for number, lines in groupby(_numbered_lines(content), itemgetter(0)):
-            yield Member(f"{number}.eml", (last := line for _, line in lines if line))
-        if not last.endswith(b"\n"):
-            yield partly_read(content, "ends within a line; it seems to be truncated")
+            yield Member(f"{number}.eml", (line for _, line in lines if line))
 
 
 def _numbered_lines(content: Content) -> Iterator[tuple[int, bytes]]:

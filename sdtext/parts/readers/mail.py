@@ -146,7 +146,9 @@ class Mail(Reader):
             what = f"{limit}; only what stands before that is read"
             yield Problem.at("error", "partly-read", content.name, what)
         elif any(isinstance(it, NoEndOfParts) for part in message.walk() for it in part.defects):
-            yield partly_read(content, "is truncated; read up to its end")
+            *_, last = content.blocks()
+            if not last.endswith(b"\n"):  # which programs write that leave the last boundary out
+                yield partly_read(content, "is truncated; read up to its end")
 
     def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
         """The text of the mail that `content` holds."""

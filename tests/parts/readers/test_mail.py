@@ -187,11 +187,14 @@ def test_what_is_attached_has_a_name(path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_mail_of_several_parts_that_ends_within_one_is_truncated(path: Path) -> None:
+@cases("end, is_truncated", [(b"", True), (b"\n", False), (b"\r\n", False), (b"\n--x--", False)])
+def test_a_mail_of_several_parts_that_ends_within_a_line_is_truncated(
+    path: Path, end: bytes, is_truncated: bool
+) -> None:
     mail = b'Content-Type: multipart/mixed; boundary="x"\n\npreamble\n--x\n\nunfinished'
-    text, (problem,) = read(path, MIME + mail)
+    text, problems = read(path, MIME + mail + end)
     assert text.endswith("\n\nunfinished\n")
-    assert "is truncated" in problem.message
+    assert ["is truncated" in problem.message for problem in problems] == [True] * is_truncated
 
 
 def test_of_an_encrypted_mail_the_header_is_read(path: Path) -> None:
