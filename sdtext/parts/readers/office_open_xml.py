@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
@@ -520,7 +521,10 @@ class _WordText:
                         self._walk(branch, is_unseen)
 
     def _read_field(self, name: str, element: Element) -> None:
-        """What a list shows, by default its first entry, and letters drawn along a line."""
+        """What a list shows, by default its first entry, and letters drawn along a line.
+
+        Few programs write what a list shows as the result of its field as well.
+        """
         if name == "instrText":
             self.formulas += _FORMULA.match(element.text or "") is not None
         elif name == "textpath":  # WordArt, and a kind of shapes, which has no string
@@ -529,8 +533,9 @@ class _WordText:
                 self._boxed.append(Paragraph(string + "\n"))
         else:
             chosen = next(map(_value_of, element.iter("{*}result")), "0")
-            entries = [_value_of(entry) for entry in element.iter("{*}listEntry")]
-            self._pieces += entries[int(chosen) :][:1] if chosen.isdecimal() else []
+            entries = enumerate(element.iter("{*}listEntry"))
+            shown = [_value_of(entry) for place, entry in entries if str(place) == chosen]
+            self._pieces += shown if shown != [_result_behind(element)] else []
 
     def _break(self, name: str, element: Element) -> str:
         is_in_flow = self._flows and not self._is_boxed
@@ -558,6 +563,19 @@ class _WordText:
         return is_unseen
 
 
+def _result_behind(field: Element) -> str:
+    """The text of the runs behind the one that begins a field, up to its end."""
+    result = ""
+    for run in islice(next(field.iterancestors(*_RUNS), field).itersiblings(), _MOST_RUNS):
+        for each in run.iter(*_RESULTS):
+            if attribute(each.attrib, "fldCharType") == "end":
+                return result
+            result += each.text or ""
+    return ""
+
+
+_MOST_RUNS = 20
+_RUNS, _RESULTS = named(_WORD, ("r",)), named(_WORD, ("t", "fldChar"))
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
 _DRAWN = ("diagramData", "chart", "chartEx")
 _MOST_IMPORTS = 3  # of files in one another

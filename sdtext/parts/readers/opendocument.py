@@ -51,7 +51,8 @@ _STYLE, _TEXT = _SPACES["style"], _SPACES["text"]
 _STYLE_NAME = _TEXT + "style-name"
 _FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _FILL = _SPACES["drawing"] + "fill"
-# LibreOffice's own: 0% of what has a colour is not seen.
+# LibreOffice's own: fields of Word's forms; 0% of what has a colour is not seen.
+_FIELD = "{urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0}"
 _OPACITY = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}opacity"
 _FAMILIES = ("paragraph", "table", "text", "section")
 _PAGES = {"page", "even-page", "odd-page"}
@@ -78,7 +79,7 @@ _SHAPES = (
 _CELLS = ("table-cell", "covered-table-cell")
 _MARKS = (
     *("s", "tab", "line-break", "soft-page-break", "hidden-paragraph"),
-    *("change-start", "change-end"),
+    *("change-start", "change-end", "fieldmark"),
 )
 _NAMES: Mapping[Any, str] = {
     **named(
@@ -98,6 +99,7 @@ _NAMES: Mapping[Any, str] = {
         ("annotation", "binary-data", "forms", "text", "spreadsheet", *_STYLES_IN),
     ),
     **named([_STYLE], _MARGINS),
+    **named([_FIELD], ("fieldmark",)),
 }
 _MATH_TOKENS = [
     "{http://www.w3.org/1998/Math/MathML}" + name for name in ("mi", "mn", "mo", "mtext")
@@ -448,6 +450,12 @@ class _OpenText:
             self._pieces += [SOFT] if self._flows else []
         elif name in _SIGNS:
             self._pieces.append(_SIGNS[name])
+        elif name == "fieldmark":  # of a list, the entry that is chosen
+            names = ("name", "value")
+            says = [[attribute(each.attrib, name) for name in names] for each in element]
+            chosen = [value for name, value in says if name == "Dropdown_Selected"]
+            entries = [value for name, value in says if name == "Dropdown_ListEntry"]
+            self._pieces += [it for place, it in enumerate(entries) if [str(place)] == chosen]
         else:
             count = attribute(element.attrib, "c")
             is_known = count.isascii() and count.isdigit() and len(count) < 3

@@ -251,6 +251,7 @@ _KIND = "RTF file"
 _COUNTED = {
     "embedded object": re.compile(rb"\\objdata\b"),
     "comment": re.compile(rb"\\annotation\b"),
+    "drop-down field": re.compile(rb"\\fftype2\b"),
     "formula field": re.compile(rb"\bEQ\s{0,9}\\\\"),
 }
 _STORY = re.compile(f"([{BODY}{BOX}{NOTE}{MARGIN}{END}])")

@@ -83,6 +83,8 @@ def test_the_text_is_what_a_plain_reader_finds_in_both_name_spaces(path: Path, b
     (run("<w:t>a\r\nb</w:t>\n <w:t> c</w:t>"), "a b c"),
     (run("stray"), ""),
     ("<w:ddList><w:result w:val='1'/><w:listEntry/><w:listEntry w:val='y'/></w:ddList>", "y"),
+    (run("<w:fldChar><w:ddList><w:listEntry w:val='y'/></w:ddList></w:fldChar>") + t("y")
+     + run("<w:fldChar w:fldCharType='end'/>") + t("y"), "yy"),
     ("<v:textpath xmlns:v='urn:schemas-microsoft-com:vml' string='art'/>", "\nart"),
     ("<v:textpath xmlns:v='urn:schemas-microsoft-com:vml' on='t'/>", ""),
 ])  # fmt: skip

@@ -128,6 +128,10 @@ SHAPE = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
 @cases("body, text", [
     (CHANGES + p("kept <text:change-start/>inserted<text:change-end/> text"),
      "kept inserted text\n"),
+    (p("a <f:fieldmark xmlns:f='urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0'>"
+       "<f:param f:name='Dropdown_ListEntry' f:value='b'/><f:param f:name='Dropdown_ListEntry' "
+       "f:value='c'/><f:param f:name='Dropdown_Selected' f:value='1'/></f:fieldmark> d"),
+     "a c d\n"),
     # As LibreOffice writes single files.
     (CHANGES + p("kept<text:change-start text:change-id='c1'/> deleted") + p("too"
      "<text:change-end text:change-id='c1'/> text"), "kept\ntext\n"),
