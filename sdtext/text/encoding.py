@@ -34,7 +34,12 @@ _NOT_FOR_FILES = {
     *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
     *("mbcs", "oem", "raw_unicode_escape", "unicode_escape", "utf_7"),
 }
-_JAPANESE = re.compile(rb"\x1b\$[@B]")  # the shift that ISO-2022-JP begins kanji with
+# What letters begin with in encodings of ASCII bytes; those of HZ also end with a sign.
+_SHIFTS = {
+    "iso2022_jp": re.compile(rb"\x1b\$[@B]"),
+    "iso2022_kr": re.compile(rb"\x1b\$\)C"),
+    "hz": re.compile(rb"~\{(?:[!-w][!-~])*?(?:[0-w][!-~]){2}(?:[!-w][!-~])*~\}"),
+}
 _BEGINNING = 1 << 16  # characters that show whether a file is binary
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
 _BINARY = frozenset((*range(0x08), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F))
@@ -133,8 +138,9 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     if name and (damaged := _lost_at_end(content, name)) is not None:
         return Encoding(name, damaged=damaged)
     known = declared if declared and _codec(declared) else ""
-    # Those that use ASCII bytes only, as old mails do.
-    shifted = "iso2022_jp" if _JAPANESE.search(head) else known
+    # Those that use ASCII bytes only, as old mails do; signs of HZ may be words, too.
+    among = (name for name in _SHIFTS if not (known and name == "hz"))
+    shifted = next((name for name in among if _SHIFTS[name].search(head)), known)
     codec = codecs.lookup(shifted).name if shifted else ""
     if codec.startswith(("iso2022", "hz")):
         damaged = _damaged_places(content, shifted) or _lost_at_end(content, shifted)

@@ -303,6 +303,7 @@ def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
     ("chinese", "gb18030", b"\xff"), ("chinese", "gbk", b"\xff"), ("japanese", "cp932", b"\x81"),
     ("japanese", "euc_jp", b"\xff"), ("korean", "euc_kr", b"\xff"), ("russian", "cp1251", b"\x98"),
     ("greek", "cp1253", b"\xd2"), ("czech", "cp1250", b"\x81"), ("japanese", "iso2022_jp", b"\xff"),
+    ("chinese", "hz", b"\xff"), ("korean", "iso2022_kr", b"\xff"),
 ])  # fmt: skip
 def test_damage_leaves_a_text_in_its_encoding(language: str, encoding: str, damage: bytes) -> None:
     text = SAMPLES[language].text if language in SAMPLES else OTHERS[language]
@@ -315,3 +316,11 @@ def test_damage_leaves_a_text_in_its_encoding(language: str, encoding: str, dama
         result = data.decode(found.name, "replace").replace("\ufffd", "")
         assert result == f"{text * 8}\n{text[:place]}\n{text[place:]}", (place, found)
     assert detected(whole * 8 + whole[: place // 2] + whole[place // 2 + 1 :]).name == found.name
+
+
+def test_shifts_of_hz_stand_around_whole_characters(tmp_path: Path) -> None:
+    text = "Lists: ~{~a, ~}, {~{x~}} and ~{ab cd~}."
+    assert detected(text.encode()).name == "utf-8"
+    path = tmp_path / "a.txt"
+    path.write_text("words and ~{VPND~}", "ascii")
+    assert read(path).text == "words and 中文"

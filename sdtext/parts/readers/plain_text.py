@@ -39,7 +39,7 @@ class PlainText(Reader):
     def kept_text(self, content: Content) -> str | None:
         """The text of a short file in UTF-8 without structure, control characters and disguises."""
         data = content.short
-        if self.encoding or data is None:
+        if self.encoding or data is None or b"~{" in data:  # with which letters begin in HZ
             return None
         try:
             text = data.decode("utf-8")
