@@ -11,16 +11,24 @@
 is first used.
 """
 
-from collections.abc import Callable
-from functools import cache
+from __future__ import annotations
+
+# Nothing is imported before the command line handles Ctrl-C.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Names = tuple[Callable[[str], object], Callable[[], list[str]], list[str]]
+_loaded: list[_Names] = []
 
 
-@cache
-def _names_of_stub() -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+def _names_of_stub() -> _Names:
     """The functions that load a name and list all names, and the public names."""
-    import lazy_loader  # not for the command line, which uses none of these names
+    if not _loaded:
+        import lazy_loader  # not for the command line, which uses none of these names
 
-    return lazy_loader.attach_stub(__name__, __file__)
+        _loaded.append(lazy_loader.attach_stub(__name__, __file__))
+    return _loaded[0]
 
 
 def __dir__() -> list[str]:

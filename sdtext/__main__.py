@@ -1,7 +1,8 @@
 """The command `sdtext`, also as `python -m sdtext`: the signals and the streams of its process.
 
 Nothing but this file is loaded before Ctrl-C is handled: an import that is interrupted ends in a
-traceback, or in the error that a library makes of the interruption.
+traceback, or in the error that a library makes of the interruption. What comes before, the start of
+Python itself and the script of the command, handles it as Python does.
 """
 
 from __future__ import annotations
@@ -10,27 +11,43 @@ import _thread
 import gc
 import io
 import os
-import signal
 import sys
-from contextlib import suppress
 from time import monotonic
 
 TYPE_CHECKING = False  # without the module typing, which takes time to load
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Sequence
 
     from _typeshed import ReadableBuffer
+else:
+    import _signal as signal  # all that is needed of it; the rest takes time to load
 
 _INTERRUPTED = 130  # as `sdtext.cli.main.INTERRUPTED`
 _CLEAN_SECONDS = 5
 _NEW_OBJECTS = 200_000  # between two searches for garbage; 700 in Python
 
 
+def _end_at_once(*_: object) -> None:
+    """End the process while it has done nothing yet, and has nothing to clean up."""
+    _report()
+    os._exit(_INTERRUPTED)
+
+
+def _report() -> None:
+    try:  # noqa: SIM105 (contextlib takes time to load)
+        os.write(2, b"sdtext: interrupted\n")  # sys.stderr may be in use
+    except OSError:
+        pass
+
+
+# Not where it is ignored, as in the background.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _end_at_once)
+
+
 def run() -> None:
     """The entry point of the command `sdtext`."""
-    # Not where it is ignored, as in the background.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _end_at_once)
     from sdtext.cli.main import main
 
     try:
@@ -42,17 +59,6 @@ def run() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _report()
         sys.exit(_INTERRUPTED)
-
-
-def _end_at_once(*_: object) -> None:
-    """End the process while it has done nothing yet, and has nothing to clean up."""
-    _report()
-    os._exit(_INTERRUPTED)
-
-
-def _report() -> None:
-    with suppress(OSError):
-        os.write(2, b"sdtext: interrupted\n")  # sys.stderr may be in use
 
 
 _interrupted: list[float] = []

@@ -1,10 +1,14 @@
 """What starting the command may load."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+import sdtext
 from tests.support.command import run_python
 
 HEAVY = {
@@ -96,3 +100,20 @@ def test_the_package_alone_shows_its_names_and_loads_none_of_its_rooms() -> None
     code += "\nprint(*[name for name in sys.modules if name[:6] == 'sdtext'])"
     code += "\nprint(*[getattr(sdtext, name) is not None for name in sdtext.__all__])"
     assert set(run_python(code).stdout.split()) == {"sdtext", "True"}
+
+
+def test_ctrl_c_is_handled_before_anything_else_is_imported() -> None:
+    code = f"""
+import _signal, io, os, sys  # as Python itself does
+class Finder:
+    def find_spec(self, name, *_):
+        if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+            print(name)
+sys.meta_path.insert(0, Finder())
+sys.path.insert(0, {str(Path(sdtext.__file__).parents[1])!r})
+import sdtext.__main__
+"""
+    process = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True
+    )
+    assert set(process.stdout.split()) == {b"sdtext", b"__future__", b"sdtext.__main__", b"gc"}
