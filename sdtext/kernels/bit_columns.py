@@ -72,7 +72,7 @@ def columns_of(
 class ColumnMatches:
     """Pairs of a query and a vector: the place of either, and the sum in common in `unit`s.
 
-    The sum is an upper bound.
+    The sum is exact in units, so where weights are rounded up, it is an upper bound.
     """
 
     queries: Rows
@@ -157,13 +157,11 @@ class BitColumns:
         sizes: Floats,
         least: LeastCommon,
         after: Rows | None = None,
-        few: int = 0,
     ) -> ColumnMatches:
         """The vectors that may have enough in common with packed queries of these sizes.
 
         None that has enough is missing. With `after`, only places above that of each query count.
-        Where so `few` in a lane are left, their sums are bounds, else exact in units. Best for
-        queries of nearly one size.
+        Best for queries of nearly one size.
         """
         needed = self.needed(sizes, least)
         after = np.full(len(queries), -1) if after is None else after
@@ -171,7 +169,7 @@ class BitColumns:
             return self._candidates_plain(queries, needed, after)
         given = self.columns, self._searched, self.ranks, self.terms, self.units
         queries = np.ascontiguousarray(queries)
-        _, rows = KERNELS["bit_candidates"](*given, queries, needed, after, few)
+        _, rows = KERNELS["bit_candidates"](*given, queries, needed, after)
         return ColumnMatches(*rows.T.copy())
 
     def best(

@@ -19,7 +19,7 @@ SIGNATURES = {
     "bit_best": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] u8[bytes] "
     "i64[lanes]= f64[three,lanes] i64 -> i64*2",
     "bit_candidates": "u64[terms,words] u64[words] i64[terms] i64[weighted] i64[terms] "
-    "u8[queries,bytes] i64[queries,lanes] i64[queries] i64 -> i64*3",
+    "u8[queries,bytes] i64[queries,lanes] i64[queries] -> i64*3",
     "bit_columns": "u8[rows,bytes] i64[places] i64 i64 u64[terms,words]=",
     "character_signs": "u8[bytes] u8[classes]",
     "common": "u64[left] i64[rows+1] u64[right] i64[others+1] i64[pairs] i64[pairs] i64[pairs]=",

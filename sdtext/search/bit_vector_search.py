@@ -48,7 +48,6 @@ _LEAST_SHARE = 1 / 16  # of these rows that are searched
 _BATCH = 128  # queries at once, of so many places at most:
 _PLACES = 1 << 23
 _HIGH = 15  # the minimum score from which on columns pay where all that reach it are wanted
-_FEWEST = 4  # vectors of a lane that are sooner compared than added up further
 _FEW = 1 << 6  # candidates that are sooner compared than bounded
 _ALONE = Run()
 _NEAR = 1e-8  # of a similarity; sums are exact to more digits
@@ -94,7 +93,7 @@ class IndexedVectors:
         candidates, risen = self.index.best(query.packed[0], query.sums, leasts, number)
         floor = max(self._floor_of_best(query, candidates, number), minimum / 100)
         if (self.index.needed(query.sums, self._least(floor)) < risen).any():
-            candidates = self._candidates(query, floor, few=0)
+            candidates = self._candidates(query, floor)
         return self._scored(query, candidates, floor, minimum)[1:]
 
     def _scored(
@@ -109,9 +108,9 @@ class IndexedVectors:
         return scored_pairs((queries, self.vectors), pairs, self.weighting, minimum)
 
     def _candidates(
-        self, queries: Vectors, floor: float, after: Rows | None = None, few: int = _FEWEST
+        self, queries: Vectors, floor: float, after: Rows | None = None
     ) -> ColumnMatches:
-        return self.index.candidates(queries.packed, queries.sums, self._least(floor), after, few)
+        return self.index.candidates(queries.packed, queries.sums, self._least(floor), after)
 
     def _least(self, floor: float) -> LeastCommon:
         """The least sum in common for a similarity."""

@@ -3,8 +3,7 @@
    Beside the rows of vectors stands a column for each term, a bit for each vector. A query reads
    the columns of its own terms alone. 512 vectors, of nearly one size, are added up at once; they
    need at least what a vector of the least of these sizes needs. Columns are added from the
-   heaviest and rarest term on, until none of the vectors can reach that, or so few that they are
-   sooner compared. D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001;
+   heaviest and rarest term on, until none of the vectors can reach that. D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001;
    O. Kaser, D. Lemire: Compressed bitmap indexes: beyond unions and intersections, 2014; S. J.
    Swamidass, P. Baldi: Bounds and algorithms for fast exact searches of chemical fingerprints in
    linear and sublinear time, 2007 (the bound by size). */
@@ -126,11 +125,10 @@ static void forget(Query *query)
     free(query->columns);
 }
 
-/* The sums of a lane: in `alive` which searched vectors from place `first` on may share `least` with
-   the query. Returns what the columns that were not added add at most. */
-static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t lane, int64_t first,
-                         int64_t ahead, int64_t least, int64_t few, uint64_t *digits,
-                         uint64_t *alive)
+/* The sums of a lane: in `alive` which searched vectors from place `first` on share `least` with
+   the query. */
+static void lane_sums(const Query *query, const uint64_t *searched, int64_t lane, int64_t first,
+                      int64_t ahead, int64_t least, uint64_t *digits, uint64_t *alive)
 {
     memcpy(alive, searched + LANE * lane, LANE * sizeof *alive);
     for (int64_t word = 0; word < LANE; word++) {
@@ -140,21 +138,20 @@ static int64_t lane_sums(const Query *query, const uint64_t *searched, int64_t l
         else if (first > begin)
             alive[word] &= ~UINT64_C(0) << (first - begin);
     }
-    return column_sums()(query->columns, query->runs, query->number, LANE * lane, LANE * ahead, least, few,
-                         query->top, digits, alive);
+    column_sums()(query->columns, query->runs, query->number, LANE * lane, LANE * ahead, least,
+                  query->top, digits, alive);
 }
 
 /* The searched vectors that may share with each query as much as their lane needs; none that does
-   is missing. Rows: the query, the place of the vector, an upper bound of what they share.
+   is missing. Rows: the query, the place of the vector, what they share.
 
    `ranks` has the place of each term among those that are added, -1 for one without weight, and
-   `by_rank` the terms in that order; `units` are weights. Only places above after[q] count. Where
-   so `few` of a lane are left, bounds are not lowered further. */
+   `by_rank` the terms in that order; `units` are weights. Only places above after[q] count. */
 EXPORT int64_t sdtext_bit_candidates(
     const uint64_t *columns, int64_t terms, int64_t words, const uint64_t *searched,
     const int64_t *ranks, const int64_t *by_rank, int64_t weighted, const int64_t *units,
     const uint8_t *packed, int64_t queries, int64_t width, const int64_t *needed, int64_t lanes,
-    const int64_t *after, int64_t few, Array *found)
+    const int64_t *after, Array *found)
 {
     if (terms != 8 * width || words != LANE * lanes)
         return BAD;
@@ -173,13 +170,11 @@ EXPORT int64_t sdtext_bit_candidates(
                 if (least > plans[query].units || first >= 64 * LANE * (lane + 1))
                     continue;
                 uint64_t digits[DIGITS * LANE], alive[LANE];
-                int64_t rest =
-                    lane_sums(&plans[query], searched, lane, first, lane + 2, least, few, digits, alive);
+                lane_sums(&plans[query], searched, lane, first, lane + 2, least, digits, alive);
                 for (int64_t word = 0; word < LANE && fits; word++)
                     for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
                         int64_t bit = __builtin_ctzll(bits), place = 64 * (LANE * lane + word) + bit;
-                        int64_t sum = sum_at(digits, plans[query].top, word, bit) + rest;
-                        int64_t row[3] = {query, place, sum};
+                        int64_t row[3] = {query, place, sum_at(digits, plans[query].top, word, bit)};
                         fits = append(found, &room, row, sizeof row);
                     }
             }
@@ -240,7 +235,7 @@ EXPORT int64_t sdtext_bit_best(
         if (least > query.units || (double)least > most[lane])
             continue;
         uint64_t digits[DIGITS * LANE], alive[LANE];
-        lane_sums(&query, searched, lane, 0, lane - 2, least, 0, digits, alive);
+        lane_sums(&query, searched, lane, 0, lane - 2, least, digits, alive);
         for (int64_t word = 0; word < LANE && fits; word++)
             for (uint64_t bits = alive[word]; bits && fits; bits &= bits - 1) {
                 int64_t bit = __builtin_ctzll(bits);

@@ -13,14 +13,14 @@ typedef struct {
     int digit;
 } Run;
 
-/* Adds the words [start, start + LANE) of columns, run by run, until no sum can reach `needed`, or
-   `few` at most of the sums that `alive` has a bit for. Bit b of digits[d * LANE + w] is digit d,
-   below `top`, of the sum for bit b of word w. Which sums may still reach what is needed is left
-   in `alive`, LANE words; returns what those not added yet add at most. The words from `ahead` on
-   are those that are soon added: memory takes as long as adding. */
-typedef int64_t ColumnSums(const uint64_t *const *columns, const Run *runs, int64_t number,
-                           int64_t start, int64_t ahead, int64_t needed, int64_t few, int top, uint64_t *digits,
-                           uint64_t *alive);
+/* Adds the words [start, start + LANE) of columns, run by run, until all are added or none of the
+   sums that `alive` has a bit for can reach `needed`. Bit b of digits[d * LANE + w] is digit d,
+   below `top`, of the sum for bit b of word w. Which sums reach what is needed is left in `alive`,
+   LANE words. The words from `ahead` on are those that are soon added: memory takes as long as
+   adding. */
+typedef void ColumnSums(const uint64_t *const *columns, const Run *runs, int64_t number,
+                        int64_t start, int64_t ahead, int64_t needed, int top, uint64_t *digits,
+                        uint64_t *alive);
 
 ColumnSums *column_sums(void);
 

@@ -13,15 +13,14 @@
 #define AT(place) \
     (__builtin_prefetch(run[place] + ahead, 0, 2), *(const Lane *)(run[place] + start))
 
-TARGET static int64_t NAME(const uint64_t *const *columns, const Run *runs, int64_t number,
-                           int64_t start, int64_t ahead, int64_t needed, int64_t few, int top, uint64_t *digits,
-                           uint64_t *alive)
+TARGET static void NAME(const uint64_t *const *columns, const Run *runs, int64_t number,
+                        int64_t start, int64_t ahead, int64_t needed, int top, uint64_t *digits,
+                        uint64_t *alive)
 {
     const Lane none = {0};
     Lane sums[DIGITS + 3];
     for (int digit = 0; digit < top + 3; digit++)
         sums[digit] = none;
-    int64_t rest = 0;
     for (int64_t at = 0; at < number; at++) {
         const uint64_t *const *run = columns + runs[at].first;
         int64_t left = runs[at].count;
@@ -44,7 +43,7 @@ TARGET static int64_t NAME(const uint64_t *const *columns, const Run *runs, int6
                 carry = more;
             }
         }
-        rest = runs[at].rest;
+        int64_t rest = runs[at].rest;
         if (rest < 0 || (rest && rest >= needed))
             continue;
         int64_t wanted = needed - rest;
@@ -54,17 +53,16 @@ TARGET static int64_t NAME(const uint64_t *const *columns, const Run *runs, int6
         reached &= *(Lane *)alive;
         if (wanted >> top)
             reached = none;
-        int64_t left_alive = 0;
+        uint64_t left_alive = 0;
         for (int word = 0; word < LANE; word++)
-            left_alive += __builtin_popcountll(reached[word]);
-        if (!left_alive || left_alive <= few || !rest) {
+            left_alive |= reached[word];
+        if (!left_alive || !rest) {
             *(Lane *)alive = reached;
             break;
         }
     }
     for (int digit = 0; digit < top; digit++)
         *(Lane *)(digits + LANE * digit) = sums[digit];
-    return rest;
 }
 
 #undef ADDED

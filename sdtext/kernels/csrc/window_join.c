@@ -374,7 +374,7 @@ EXPORT int64_t sdtext_window_join(
         if (is_possible) {
             const Run run = {0, many, -1, 0};
             for (int64_t lane = 0; lane < lanes; lane++)
-                sums(columns, &run, 1, LANE * lane, LANE * (lane + 2), 0, 0, top,
+                sums(columns, &run, 1, LANE * lane, LANE * (lane + 2), 0, top,
                      digits + DIGITS * LANE * lane, NULL);
             *steps -= many * lanes / 2 + touches;
         }
