@@ -32,7 +32,6 @@ from sdtext.search.searchable import SegmentView, Table
 from sdtext.text.document import Document
 
 _MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
-_NEAR = 1e-6  # of a number of shingles, or in points of the score
 _RARE = 0.011  # the least Jaccard similarity, times the square of the mean weight
 _ASSUMED = 10  # shingles of weight 1 that this mean counts besides, as it is of few otherwise
 _SHORT = 0.5  # of the shingles of the smaller document: so many in common are enough
@@ -300,7 +299,6 @@ class BySets:
         if self._bands:
             parts += self._in_bands(self._bands, shingles)
         else:
-            each = self._least_shared_with(len(shingles))
             by_lists = self.is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED
             self.is_asked_again = True
             for place, view in enumerate(self.table.views):
@@ -310,31 +308,12 @@ class BySets:
                     if by_lists
                     else common_counts(shingles, view.shingles)
                 )
-                rows = np.flatnonzero(counts >= each[start:stop])
+                rows = np.flatnonzero((counts > 0) & self.table.wanted[start:stop])
                 parts.append((rows + start, counts[rows]))
         rows, shared = (np.concatenate(column) for column in zip(*parts, strict=True))
         sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
         places, scores = self.plan.scorer.at_least(least, sizes, top)
         return rows[places], scores
-
-    def _least_shared_with(self, size: int) -> Rows:
-        """The least number of shingles that each row must share with a query of that size.
-
-        A row that is not searched, or too small or too large, must share more than all.
-        """
-        sizes, which = self._distinct_sizes
-        part, similarity = self.plan.scorer.part, self.plan.least_of_sets / 100
-        smaller = np.minimum(sizes, size) if part.symmetric else size
-        share = smaller * part.least_share(similarity)
-        bound = np.maximum(share, part.least_common(similarity, np.array(float(size)), sizes))
-        least = np.full(len(sizes) + 1, size + 1)
-        least[:-1] = np.clip(np.ceil(bound - _NEAR), 1, size + 1)
-        return np.asarray(least[which])
-
-    @cached_property
-    def _distinct_sizes(self) -> tuple[Rows, Rows]:
-        sizes, which = np.unique(self.table.sizes, return_inverse=True)
-        return sizes, np.where(self.table.wanted, which, len(sizes))
 
     @cached_property
     def _posting_lists(self) -> list[PostingLists]:
