@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import words_in
+from sdtext.kernels.terms.document_words import encoded_texts
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import RecipeSpec
 
@@ -206,15 +206,6 @@ def columns_of(contents: RowBuilder) -> Iterator[Column]:
         yield Column(name, "|u1", "bits", fill, ragged=False, axes=1)
     if stored["texts"]:
         yield _TEXT_COLUMN
-
-
-def encoded_texts(texts: Iterable[str]) -> Ragged:
-    """The column `text`: a row of UTF-8 bytes for each text.
-
-    >>> decoded_text(encoded_texts(["bees"])[0])
-    'bees'
-    """
-    return words_in([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def decoded_text(row: NDArray[np.uint8]) -> str:

@@ -21,7 +21,7 @@ from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.collections.collection_recipe import CollectionSpec, settled_recipe
 from sdtext.collections.memory import MemoryCollection
 from sdtext.collections.row_builder import RowBuilder
-from sdtext.collections.schema import Array, encoded_texts, keeps_places
+from sdtext.collections.schema import Array, keeps_places
 from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.collections.storage.merge_vocabularies import spelled
@@ -37,6 +37,7 @@ from sdtext.deduplication.source_documents import CARRIED, Sources
 from sdtext.errors import OptionError, OutputError, SdtextError
 from sdtext.io.output import TEMPORARY
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import encoded_texts
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.reading.parallel_run import Run, cut_batches, nothing_left, run_batches

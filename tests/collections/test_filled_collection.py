@@ -15,9 +15,10 @@ import sdtext
 from sdtext.collections.add import add_documents
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.schema import decoded_text, encoded_texts
+from sdtext.collections.schema import decoded_text
 from sdtext.collections.stored_collection import StoredCollection
 from sdtext.errors import FormatError, MismatchError, OptionError, UnreadableError
+from sdtext.kernels.terms.document_words import encoded_texts
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading.read_document import read
 from tests.search.stored import document, stored, texts_of

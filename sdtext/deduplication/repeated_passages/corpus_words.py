@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.collections.schema import encoded_texts
 from sdtext.collections.storage.merge_vocabularies import spelled
 from sdtext.collections.storage.writer import write_errors
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.terms.document_words import encoded_texts
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.units import SpanColumns, Unit

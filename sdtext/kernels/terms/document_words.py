@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,7 +54,7 @@ class WordNumbering:
         before, after = self._count, len(self.spelled) - 1
         if before < after:  # the latest words: some users need none of them
             new = self.spelled[before + 1 :]
-            added = words_in([word.encode("utf-8", "surrogatepass") for word in new])
+            added = encoded_texts(new)
             start = int(self._offsets[before])
             end = start + int(added.offsets[-1])
             self._bytes = grown(self._bytes, end)
@@ -77,6 +77,11 @@ def words_in(words: Sequence[bytes]) -> Ragged:
     """The words, each a row of bytes."""
     values = np.frombuffer(b"".join(words), np.uint8)
     return Ragged(values, offsets_of(np.fromiter(map(len, words), np.int64, len(words))))
+
+
+def encoded_texts(texts: Iterable[str]) -> Ragged:
+    """The texts, each a row of UTF-8 bytes."""
+    return words_in([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def grown(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -147,7 +152,7 @@ class WordOffsets:
         tokens = [
             [numbers.setdefault(word, len(numbers) + 1) for word, _, _ in row] for row in documents
         ]
-        words = words_in([word.encode("utf-8", "surrogatepass") for word in numbers])
+        words = encoded_texts(numbers)
         starts = [[start for _, start, _ in row] for row in documents]
         ends = [[end for _, _, end in row] for row in documents]
         columns = (Ragged.of(rows, "uint32") for rows in (starts, ends))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.integer_and_byte_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import LEFT_OUT, words_in
+from sdtext.kernels.terms.document_words import LEFT_OUT, encoded_texts
 
 LINE_END = 0
 """The token that separates lines."""
@@ -46,7 +46,7 @@ class TokenBlock:
                 row += [numbers.setdefault(term, len(numbers) + 1) for term in line]
                 row.append(LINE_END)
             rows.append(row)
-        words = words_in([word.encode("utf-8", "surrogatepass") for word in numbers])
+        words = encoded_texts(numbers)
         return renumbered(with_line_ends_between(Ragged.of(rows, "uint32")), words)
 
     def __len__(self) -> int:
