@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.c_library import KERNELS
 
@@ -25,8 +24,6 @@ BUDGET = 1 << 37
 Numbers = NDArray[np.int64]
 _LONGEST = 256  # starts in a block: their square is the work of verifying a pair of blocks
 _CHUNK = 1 << 12  # blocks that are indexed at once, as in C
-_TABLE = 1 << 20  # entries of a table by term that is always small enough
-_SPARSE = 4  # entries by term; beyond, terms are renumbered
 _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
 _NAME = "window_pairs"
 _ROWS = 1 << 24  # of the result: 400 MB
@@ -283,9 +280,6 @@ def cut_into_blocks(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks,
         return None
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
     most = 1 + max(int(terms.max(initial=-1)) for terms in values)
-    if most > _SPARSE * sum(len(terms) for terms in values) + _TABLE:
-        known = distinct(np.concatenate(values))
-        values, most = [np.searchsorted(known, terms) for terms in values], len(known)
     counts = np.stack([np.bincount(terms, minlength=most) for terms in values])
     useful = np.flatnonzero((counts > 0).all(axis=0))
     order = useful[np.argsort(counts.sum(axis=0)[useful], kind="stable")]
