@@ -35,11 +35,12 @@ def removed_by(links: pa.Table) -> pa.Table:
 
 
 def missing_links(
-    links: pa.Table, documents: pa.Table, plan: SearchPlan, *, is_across: bool
+    links: pa.Table, documents: pa.Table, plan: SearchPlan, *, is_across: bool, is_greedy: bool
 ) -> pa.Table:
     """The links from kept to removed documents in a connected component, those left out, too.
 
-    The `links` tell whether each `counts`; those of the `documents` may have been left out.
+    If the choice is not greedy, as many links that count as connect all that any of them do. The
+    `links` tell whether each `counts`; those of the `documents` may have been left out.
     """
     if not documents.num_rows:
         return link_table()
@@ -53,6 +54,9 @@ def missing_links(
         return edges.take(scopes[edges.left] != scopes[edges.right]) if is_across else edges
 
     lacking = MissingEdges(numbers, BySets(table, plan), counting, here)
+    if not is_greedy:
+        found = lacking.connecting(edges)
+        return link_table(*(each.numbered(numbers, ordered=False) for each in found))
     known = edges.take(links["counts"].to_numpy())
     named = greedy_choice(len(numbers), known, lacking, edges)[1]
     return link_table(named.numbered(numbers, ordered=False))

@@ -118,18 +118,21 @@ def removed_of(job: Work, rules: Rules, others: Work | None = None) -> tuple[Dat
 def _removals(job: Work, rows: DataFrame, rules: Rules, search: PairSearch) -> DataFrame:
     """What the rules remove of documents in order, and the `root` of its cluster."""
     is_none, (members, links) = rules.keep == "none", search.links(job, rows)
+    is_greedy = not is_none and rules.rule != "cluster"
+    known = links.where("left != right and counts").select(*LINK)
+    if is_greedy or search.is_across:  # else the links of large buckets connect all that they have
+        known = _completed(job, rows, links, search, is_greedy=is_greedy)
     if is_none:
-        known = links.where("left != right and counts").select(*LINK)
         if not search.is_across:
             copies = members.where("number != first")
             known = known.union(copies.selectExpr("first", "number", "99L", "1.0D"))
         removed = _most_similar(known.union(known.select("right", "left", *LINK[2:])))
     elif rules.rule == "cluster":
-        roots = components(job, links.where("left != right and counts"))
+        roots = components(job, known)
         pairs = roots.selectExpr("root as left", "number as right")
         removed = search.scored(pairs, rows.join(roots, "number", "left_semi"), 0)
     else:
-        removed = greedy(job, _completed(job, rows, links, search))
+        removed = greedy(job, known)
     if search.is_across or not is_none:  # with those equal to a removed document, or to a kept one
         firsts = removed.withColumnRenamed("right", "first")
         every = members.join(firsts, "first", "inner" if search.is_across else "left")
@@ -196,7 +199,9 @@ def _most_similar(links: DataFrame) -> DataFrame:
     return best.select("best.left", "right", "best.score", "best.similarity")
 
 
-def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch) -> DataFrame:
+def _completed(
+    work: Work, rows: DataFrame, links: DataFrame, search: PairSearch, *, is_greedy: bool
+) -> DataFrame:
     """The links that count, and those left out, found by one task for each component."""
     incomplete = links.where("left = right").select("left").distinct()
     links = links.where("left != right")
@@ -208,6 +213,6 @@ def _completed(work: Work, rows: DataFrame, links: DataFrame, search: PairSearch
     asked = incomplete.toDF("number").join(own_roots, "number")
     asked = asked.join(rows.select(*COMPARED, "scope"), "number").groupBy("root")
     here = links.join(roots.toDF("left", "root"), "left").groupBy("root")
-    find = partial(missing_links, plan=search.plan, is_across=search.is_across)
+    find = partial(missing_links, plan=search.plan, is_across=search.is_across, is_greedy=is_greedy)
     found = here.cogroup(asked).applyInArrow(find, LINKS)
     return known.union(work.stage("missing", found))

@@ -40,6 +40,24 @@ def test_few_documents_are_deduplicated_as_locally(spark: Any, options: dict[str
     assert [*spark_duplicates(rows, similarity=0.7, **options)] == local
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("options", [{"rule": "cluster"}, {"keep": "none"}])
+def test_copies_across_a_field_are_all_found(spark: Any, options: dict[str, Any]) -> None:
+    """More pairs of copies than are listed."""
+    rng, records = Random(4), []
+    for place in range(3000):
+        words = WORDS[:200]
+        words[rng.randrange(200)] = f"x{place}"
+        lang = rng.choices("ab", [1, 9])[0]
+        records.append({"id": f"d{place:04}", "text": " ".join(words), "lang": lang})
+    asked = {"similarity": 0.8, "scope": "across:lang", **options}
+    local = [*duplicates(records, **asked)]
+    found = [*spark_duplicates(frame(spark, records, 3, seed=1), **asked)]
+    for one, other in zip(found, local, strict=True):
+        is_same = [row[:4] for row in one] == [row[:4] for row in other]
+        assert is_same, len(one)  # pytest would compare long lists for minutes
+
+
 def test_queries_have_the_shingles_of_the_documents(spark: Any, tmp_path: Path) -> None:
     from sdtext.spark import similar
 
