@@ -5,12 +5,14 @@ import io
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from sdtext.cli import origin
 from sdtext.reports.readable_values import one_line
 from sdtext.reports.row_formats import FORMATS
 from tests.support.command import ROOT, Argument, Outcome, done, here, prose
@@ -85,7 +87,12 @@ def test_what_every_verb_prints_is_valid(shelf: Shelf) -> None:
 
 @pytest.mark.deep
 @pytest.mark.usefixtures("files")
-def test_a_format_means_the_same_for_every_verb(shelf: Shelf) -> None:
+def test_a_format_means_the_same_for_every_verb(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime.now(UTC)
+    clock = type("Clock", (), {"now": staticmethod(lambda _: now)})
+    monkeypatch.setattr(origin, "datetime", clock)  # as a second may pass between two formats
     for line in SHORT_LINES.values():
         words = shelf.line(line, MINIMAL=shelf.minimal, BOOK=BOOK)
         outcomes = {form: here(*words, "--format", form) for form in FORMATS if form != "tsv"}

@@ -143,7 +143,7 @@ def test_a_record_that_takes_too_long_costs_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     short = "The bees dance in the hive of my neighbour. " * 9
-    texts = {"one": short, "long": " ".join(f"w{n}x" for n in range(250_000)), "two": short}
+    texts = {"one": short, "long": " ".join(f"w{n}x" for n in range(600_000)), "two": short}
     rows = [json.dumps({"id": name, "text": text}) for name, text in texts.items()]
     Path("one.txt").write_text(short)
     Path("records.jsonl").write_text("\n".join(rows))
