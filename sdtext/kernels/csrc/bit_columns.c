@@ -3,10 +3,10 @@
    Beside the rows of vectors stands a column for each term, a bit for each vector. A query reads
    the columns of its own terms alone. 512 vectors, of nearly one size, are added up at once; they
    need at least what a vector of the least of these sizes needs. Columns are added from the
-   heaviest and rarest term on, until none of the vectors can reach that. D. Rinfret, P. O'Neil, E. O'Neil: Bit-sliced index arithmetic, SIGMOD 2001;
-   O. Kaser, D. Lemire: Compressed bitmap indexes: beyond unions and intersections, 2014; S. J.
-   Swamidass, P. Baldi: Bounds and algorithms for fast exact searches of chemical fingerprints in
-   linear and sublinear time, 2007 (the bound by size). */
+   heaviest and rarest term on, until none of the vectors can reach that. D. Rinfret, P. O'Neil, E.
+   O'Neil: Bit-sliced index arithmetic, SIGMOD 2001; O. Kaser, D. Lemire: Compressed bitmap indexes:
+   beyond unions and intersections, 2014; S. J. Swamidass, P. Baldi: Bounds and algorithms for fast
+   exact searches of chemical fingerprints in linear and sublinear time, 2007 (the bound by size). */
 #include "column_sums.h"
 
 enum {

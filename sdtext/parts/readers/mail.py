@@ -146,8 +146,8 @@ class Mail(Reader):
             what = f"{limit}; only what stands before that is read"
             yield Problem.at("error", "partly-read", content.name, what)
         elif any(isinstance(it, NoEndOfParts) for part in message.walk() for it in part.defects):
-            *_, last = content.blocks()
-            if not last.endswith(b"\n"):  # which programs write that leave the last boundary out
+            ends = [block[-1:] for block in content.blocks()]
+            if ends[-1] != b"\n":  # programs that leave the last boundary out end the last line
                 yield partly_read(content, "is truncated; read up to its end")
 
     def text_of(self, message: Message, content: Content) -> Iterator[Block | Problem]:
