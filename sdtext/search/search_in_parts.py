@@ -4,7 +4,10 @@ No step holds all documents. The `DOCUMENTS` of a second side have negative numb
 stand before those of the first. `LINKS` have the smaller number on the left.
 """
 
+import gc
+from collections.abc import Sequence
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +16,6 @@ from sdtext.collections.memory import MemoryColumns
 from sdtext.collections.row_builder import RowBuilder
 from sdtext.collections.schema import SHINGLES
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.document_words import words_in
 from sdtext.model import Problem, RecipeSpec
 from sdtext.parts.indexes import Bands
 from sdtext.reading.inputs import in_batches
@@ -49,34 +51,63 @@ def problem_of(called: str | None, why: str, how: str = "") -> str:
 def encoded(batches: Batches, recipe: RecipeSpec) -> Batches:
     """The `DOCUMENTS` of `TEXTS`: shingles and a digest of these, or the problem of the text."""
     builder = RowBuilder(recipe, tokens=False, digests=False, columns=frozenset({SHINGLES}))
+    gc.freeze()  # or Python looks for garbage in all modules, again and again
     for batch in batches:
-        rows, items, noted = batch.to_pylist(), list[InputDocument](), list[Problem]()
-        for place, row in enumerate(rows):
-            name, named = row["name"], named_text(row, Fields(), place)
+        carried = batch.select(["number", "name", "keep", "scope"])
+        names, problems = batch["name"].to_pylist(), batch["problem"].to_pylist()
+        items, noted = list[InputDocument](), list[Problem]()
+        own: dict[str, Any]
+        for place, text in enumerate(batch["text"].to_pylist()):
+            named = problems[place] or named_text({"text": text}, Fields(), place)
             if isinstance(named, str):
-                row["problem"] = row["problem"] or problem_of(name, named)
+                problems[place] = problems[place] or problem_of(names[place], named)
             else:
-                items.append(InputDocument(str(place), name, text=named[1]))
-        places = {each.called: int(each.root) for each in items}
+                items.append(InputDocument(str(place), names[place], text=named[1]))
         for some in in_batches(items):
             read, arrays, _ = builder.encoded(some, noted)
-            made = []
-            for each, shingles in zip(read, arrays.get(SHINGLES, ()), strict=True):
-                row = {**rows[int(each.item.root)], "length": len(each.document.clean)}
-                row |= {"size": len(shingles), "shingles": (octets := shingles.tobytes())}
-                made.append(row | {"digest": blake2b(octets, digest_size=16).digest()})
-            yield pa.RecordBatch.from_pylist(made, schema_of(DOCUMENTS))
-        lacking = [row for row in rows if row["problem"]]
+            if not read:
+                continue
+            shingles: Any = arrays[SHINGLES]
+            own = {"length": [len(each.document.clean) for each in read], "size": shingles.lengths}
+            own["digest"] = [blake2b(each, digest_size=16).digest() for each in shingles]
+            own["shingles"] = _octets(shingles)
+            yield _with_columns(carried, [int(each.item.root) for each in read], own)
+        lacking = [(place, what) for place, what in enumerate(problems) if what]
+        places = {each.called: int(each.root) for each in items}
         for it in noted:
-            what = {"problem": f"{it.severity}\t{it.category}\t{it.message}"}
-            lacking.append(rows[places.get(it.path, 0)] | what)
-        yield pa.RecordBatch.from_pylist(lacking, schema_of(DOCUMENTS))
+            what = f"{it.severity}\t{it.category}\t{it.message}"
+            lacking.append((places.get(it.path, 0), what))
+        if lacking:
+            own = {"problem": [what for _, what in lacking]}
+            yield _with_columns(carried, [place for place, _ in lacking], own)
+
+
+def _with_columns(
+    carried: pa.RecordBatch, places: Sequence[int], made: dict[str, Any]
+) -> pa.RecordBatch:
+    """The `DOCUMENTS` at some places of a batch, with columns that were made."""
+    rows, schema = carried.take(pa.array(places, pa.int64())), schema_of(DOCUMENTS)
+    known: dict[str, Any] = dict.fromkeys(schema.names, [None] * len(places)) | made
+    known |= dict(zip(rows.schema.names, rows.columns, strict=True))
+    return pa.record_batch(known, schema=schema)
 
 
 def sets_of(column: pa.Array | pa.ChunkedArray) -> Ragged:
     """The rows of a column of bytes as numbers."""
-    rows = words_in(column.to_pylist())
-    return Ragged(rows.values.view(np.uint64), rows.offsets // 8)
+    rows = column.cast(pa.large_binary())
+    if isinstance(rows, pa.ChunkedArray):
+        rows = rows.combine_chunks()
+    _, offsets, octets = rows.buffers()
+    offsets = np.frombuffer(offsets, np.int64)[rows.offset : rows.offset + len(rows) + 1] // 8
+    values = np.frombuffer(octets or b"", np.uint64)[offsets[0] : offsets[-1]]
+    return Ragged(values, offsets - offsets[0])
+
+
+def _octets(sets: Ragged) -> pa.Array:
+    """The column of bytes that has these rows, as `sets_of` reads it."""
+    offsets = (8 * sets.offsets).astype(np.int32)
+    buffers = [None, *map(pa.py_buffer, (offsets, sets.values))]
+    return pa.Array.from_buffers(pa.binary(), len(sets), buffers)
 
 
 def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) -> Table:

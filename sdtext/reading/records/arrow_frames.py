@@ -206,6 +206,8 @@ def in_rows(make: Callable[[Any], Iterable[Row]], columns: str) -> Callable[[Bat
 
     def made(batches: Batches) -> Batches:
         for batch in batches:
-            yield pa.RecordBatch.from_pylist([*make([*rows_in(batch)])], schema)
+            for start in range(0, batch.num_rows, _ROWS):
+                rows = [*make([*rows_in(batch.slice(start, _ROWS))])]
+                yield pa.RecordBatch.from_pylist(rows, schema)
 
     return made
