@@ -121,12 +121,17 @@ def table_of(documents: pa.Table, plan: SearchPlan, *, two_sided: bool = False) 
     return Table(views, plan.derivation, two_sided)
 
 
-def hits_in(batches: Batches, queries: pa.Table, plan: SearchPlan) -> Batches:
-    """The `HITS` of all queries, of which each has its `place`."""
+def hits_in(batches: Batches, queries: pa.Table, plan: SearchPlan, total: int) -> Batches:
+    """The `HITS` of all queries, of which each has its `place`.
+
+    `total` is the number of shingles of all documents.
+    """
+    ranking = plan.for_queries()
+    exhaustive = ranking.question != plan.question
     asked = [*zip(queries["name"].to_pylist(), sets_of(queries["shingles"]), strict=True)]
     for batch in batches:
         documents = pa.Table.from_batches([batch]).sort_by("number")
-        search = BySets(table_of(documents, plan), plan, exhaustive=True)
+        search = BySets(table_of(documents, ranking), ranking, exhaustive, total)
         for place, (query, shingles) in enumerate(asked):
             rows, scores = search.rows_like(shingles)
             names = documents["name"].take(pa.array(rows)).combine_chunks()

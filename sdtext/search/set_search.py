@@ -55,6 +55,8 @@ class BySets:
     table: Table
     plan: SearchPlan
     exhaustive: bool = False
+    total: int = 0
+    """The shingles of all documents, if the table has a part of these."""
     is_asked_again: bool = False
     """Whether there was a query before, so that an index of the shingles is worth its time."""
     rescores: ClassVar[bool] = False
@@ -358,7 +360,7 @@ class BySets:
     @cached_property
     def _bands(self) -> Bands | None:
         """The bands for a query; None where all documents are compared."""
-        few = self.table.sizes.sum() <= MOST_SCANNED
+        few = (self.total or self.table.sizes.sum()) <= MOST_SCANNED
         if few or self.exhaustive or self.plan.question.estimate:
             return None
         bands = self.plan.bands_for(self.table.slots)

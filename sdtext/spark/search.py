@@ -111,14 +111,15 @@ def similar(
 
 
 def hits_of(job: Work, queries: Work, question: Question) -> DataFrame:
-    """The documents of a job that are similar to queries: each is compared with all of these."""
-    job, plan = job.with_key(question, queries.key), plan_of(question, job).for_queries()
+    """The documents of a job that are similar to queries."""
+    job, plan = job.with_key(question, queries.key), plan_of(question, job)
     stored = shingled(job, plan.recipe)[0].where("size > 0")
     encoded = shingled(queries, plan.recipe)[0].where("size > 0")
     asked = encoded.orderBy("number").toArrow()
     if asked["shingles"].nbytes > _MOST_QUERIES:
         raise OptionError("the queries are too many for one task; ask in parts", place="similar")
-    find = partial(in_parts.hits_in, queries=asked, plan=plan)
+    total = stored.agg(F.sum("size")).collect()[0][0] or 0
+    find = partial(in_parts.hits_in, queries=asked, plan=plan, total=total)
     hits = job.stage("hits", stored.select("name", *COMPARED).mapInArrow(find, in_parts.HITS))
     order = F.desc("similarity"), F.asc("document")
     if question.top is not None:

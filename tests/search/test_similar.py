@@ -22,12 +22,13 @@ from sdtext.search import set_search, similar_documents
 from sdtext.search.candidates.intersections import PostingLists, common_counts
 from sdtext.search.find import links
 from sdtext.search.results import Hits
-from sdtext.search.search_plan import Question
+from sdtext.search.search_plan import Question, plan_search
 from sdtext.search.similar_documents import PreparedSearch, similar
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(1)
 YEARS = [{"year": 2000 + place} for place in range(len(TEXTS))]
+COMPARED, HIT = ["number", "shingles"], ("query", "document", "similarity")
 Found = dict[str, tuple[int, float]]
 
 
@@ -68,6 +69,33 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
         actual += len(hits.rows)
         missing += len(right) - len(hits.rows)
     assert missing <= 0.02 * actual  # 0.0017 is expected at the least similarity
+
+
+@pytest.mark.parametrize("question", [Question(30, recall=0.3), Question(top=4)])
+@pytest.mark.parametrize("most", [1 << 23, 0])
+def test_parts_have_the_hits_of_the_whole(
+    collection: StoredCollection, monkeypatch: pytest.MonkeyPatch, question: Question, most: int
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.compute")
+    from sdtext.reading.records.arrow_frames import schema_of
+    from sdtext.search import search_in_parts as in_parts
+
+    monkeypatch.setattr(set_search, "MOST_SCANNED", most)
+    names, empty = [f"t{place}" for place in range(len(TEXTS))], [None] * len(TEXTS)
+    columns = [range(len(TEXTS)), names, empty, empty, TEXTS, empty]
+    texts = pa.record_batch([*columns], schema=schema_of(in_parts.TEXTS))
+    rows = pa.Table.from_batches(in_parts.encoded(iter([texts]), collection.recipe))
+    rows, total = rows.filter(pa.compute.field("size") > 0), sum(rows["size"].to_pylist())
+    parts = rows.select(["name", *COMPARED]).to_batches(max_chunksize=7)
+    plan = plan_search(collection, question)
+    found = list[tuple[str, str, float]]()
+    for part in in_parts.hits_in(iter(parts), rows, plan, total):
+        found += zip(*(part[name].to_pylist() for name in HIT), strict=True)
+    for text, name in zip(TEXTS, names, strict=True):
+        hits = similar(collection, [document(text)], question).rows
+        best = sorted((-score, other) for query, other, score in found if query == name)
+        assert best[: question.top] == [(-row.similarity, row.document) for row in hits]
 
 
 def test_the_best_come_first_and_no_more_than_asked_for(collection: StoredCollection) -> None:
