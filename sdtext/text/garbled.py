@@ -16,7 +16,8 @@ _LEAST_DISTINCT, _END_OF_TEXT = 6, 1 << 14  # characters
 _QUESTIONS, _LATIN = 0.2, 0.5  # of all characters but white space
 _VOWELS = 0.25  # of letters
 _RUNS, _LEAST_RUNS = 0.005, 5  # words with five consonants in a row: for each letter, and in all
-_RUN = re.compile(r"(?i)[b-df-hj-np-tv-xz]{5}[a-z]*")
+# Not where two words of a name in a program meet, as in "xsltNewStylesheet".
+_RUN = re.compile(r"(?i:[b-df-hj-np-tv-xz])[b-df-hj-np-tv-xz]{4}[a-z]*|[B-DF-HJ-NP-TV-XZ]{5}[A-Z]*")
 _SHORTEST = 1.7  # letters for each word; signs, as those before a page number, are none
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _BLANKS, _LETTERS = string.whitespace.encode(), string.ascii_letters.encode()

@@ -36,8 +36,10 @@ def test_signs_that_are_no_letters_show_garbled_text(language: str, damage: str)
     assert garbled(" ".join(word + damage for word in words))
 
 
-def test_letters_one_by_one_are_garbled_and_a_framed_table_of_contents_is_not() -> None:
+def test_letters_one_by_one_are_garbled_and_lists_are_not() -> None:
     assert garbled(" ".join(TEXTS["english"] * 9))
+    names = "".join(f"areaLength{word.title()}\n" for word in TEXTS["english"].split())
+    assert garbled(names) == ""
     assert garbled(f"┌{'─' * 9}┐\n" * 9 + f"│{TEXTS['english']}{' .' * 25} 7│\n" * 9) == ""
 
 
