@@ -122,6 +122,7 @@ class HiddenElements:
 
     def __init__(self) -> None:
         self.depth: int = 0
+        self.is_search = False  # whether it is a field for searches, which scripts show
         # The tags, classes and ids that a rule hides, as that of KaTeX, which draws formulas twice.
         self._names = {".katex-mathml"}
         self._names_on_white = self._names.copy()  # these, and those of white text
@@ -136,6 +137,7 @@ class HiddenElements:
             self.depth += 1
         else:
             self.depth = self.hides(tag, attrib)
+            self.is_search = "search" in (tag, attrib.get("role"))
 
     def end(self, tag: str) -> None:
         """Follow an end tag; those of elements without content are ignored."""
@@ -404,7 +406,8 @@ class _PageText:
         if tag == "iframe" and not self._hidden and (page := attrib.get("srcdoc")):
             self._read_frame(page)
         elif tag == "input" and attrib.get("type", "").lower() not in _SHOW_NO_VALUE:
-            if (value := attrib.get("value")) and not self._elements.hides(tag, attrib):
+            is_hidden = self._elements.depth or self._elements.hides(tag, attrib)
+            if (value := attrib.get("value")) and not is_hidden:
                 self.data(f" {value} ")
         elif tag in _SPECIAL:
             self._in_style = tag == "style"
@@ -470,7 +473,7 @@ class _PageText:
                 self._elements.rules(data)
         elif not self._elements.depth:
             self._line.append(data)
-        elif not self._formulas:  # a hidden formula says again what is drawn
+        elif not (self._formulas or self._elements.is_search):  # the formula is also drawn
             self._hidden_text.add(data)
 
     def close(self) -> None:

@@ -49,6 +49,7 @@ def shown(path: Path, body: str | bytes, head: str = "") -> str:
     ("<b class=katex-mathml><math><mi>E</mi></math></b><b aria-hidden=true>E</b>", "E\n"),
     ("a<button>b</button>c<input value=d type=Submit>", "a\nb\nc d \n"),
     ("a<input type=hidden value=no><input value=no hidden>b", "ab\n"),
+    ("a<div style='display:none' role=search><h3>no</h3><input value=no></div><p>b", "a\nb\n"),
 ])  # fmt: skip
 def test_a_text_is_what_a_page_shows(path: Path, body: str, text: str) -> None:
     assert shown(path, body) == text
