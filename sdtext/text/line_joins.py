@@ -43,6 +43,8 @@ HAN_AND_KANA = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
 """Han, marks of repetition, Kana of both widths: a class of characters for a pattern."""
+HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
+"""Syllables and letters: a class of characters for a pattern."""
 _LETTERS = COMPLEX + HAN_AND_KANA
 _BLANKS = " \t\xa0"
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
@@ -98,23 +100,23 @@ def _ends_in_letter(text: str, end: int) -> bool:
 
 
 def joined_lines(
-    text: str, *, lines: bool = True, blanks: bool = False
+    text: str, *, lines: bool = True, blanks: str = ""
 ) -> tuple[str, OffsetMap | None]:
     r"""`text` without these line ends, and its offset map, None if there are none.
 
-    Without the `blanks` between two Chinese or Japanese letters, too, as OCR has them.
+    Without those and the `blanks` between two letters of this class, too.
 
     >>> text, offset_map = joined_lines("我在北\n  京,\nin\n2024")
     >>> text, offset_map.start(2), offset_map.end(4)
     ('我在北京,\nin\n2024', 2, 7)
     >>> joined_lines("标题\n\n我在北京\n\u3000\u3000他")[1] is None
     True
-    >>> joined_lines("我 在 北 京 in 2024", blanks=True)[0]
+    >>> joined_lines("我 在 北 京 in 2024", blanks=HAN_AND_KANA)[0]
     '我在北京 in 2024'
     """
     if text.isascii() or not (lines or blanks):
         return text, None
-    return with_changes(text, _separators(text, _separator(lines, blanks)))
+    return with_changes(text, _separators(text, *_separator(lines, blanks)))
 
 
 def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
@@ -136,23 +138,27 @@ def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
     return with_changes(text, changes)
 
 
-def _separators(text: str, separator: re.Pattern[str]) -> Iterator[Change]:
+def _separators(text: str, separator: re.Pattern[str], letter: re.Pattern[str]) -> Iterator[Change]:
     for match in separator.finditer(text):
         start = match.start()
         while start and text[start - 1] in _BLANKS:
             start -= 1
-        if start and letter_of_unspaced().match(text, start - 1):
+        if start and letter.match(text, start - 1):
             yield start, match.end(), ""
 
 
 @cache
-def _separator(lines: bool, blanks: bool) -> re.Pattern[str]:  # noqa: FBT001
-    """A pattern of a line end or of blanks between letters; it takes milliseconds to compile."""
-    ends, spaces = "\n\r\u2028" * lines, f"{_BLANKS}\u3000" * blanks
-    line_end = rf"(?<=[{_LETTERS}{_BLANKS}][{ends}])(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])"
-    blank = rf"(?<=[{HAN_AND_KANA}][{spaces}])[{spaces}]*+(?=[{HAN_AND_KANA}])"
-    kinds = "|".join([line_end] * lines + [blank] * blanks)
-    return re.compile(f"[{ends}{spaces}](?:{kinds})")
+def _separator(lines: bool, blanks: str) -> tuple[re.Pattern[str], re.Pattern[str]]:  # noqa: FBT001
+    """Patterns of a line end or of blanks between letters, which take milliseconds to compile.
+
+    The second is of the letters.
+    """
+    ends, spaces = "\n\r\u2028" * lines, f"{_BLANKS}\u3000" * bool(blanks)
+    letters = _LETTERS + HANGUL * (HANGUL in blanks)
+    line_end = rf"(?<=[{letters}{_BLANKS}][{ends}])(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{letters}])"
+    blank = rf"(?<=[{blanks}][{spaces}])[{spaces}]*+(?=[{blanks}])"
+    kinds = "|".join([line_end] * lines + [blank] * bool(blanks))
+    return re.compile(f"[{ends}{spaces}](?:{kinds})"), re.compile(f"[{letters}]")
 
 
 @cache

@@ -74,7 +74,7 @@ def test_a_text_may_be_cut_at_every_boundary(name: str, text: str) -> None:
     *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
     PartSpec.of("thai", engine="bigram"),
 ])  # fmt: skip
-@given(text=st.text("中国人a。アกัมေ \n\r", max_size=40) | CLEAN)
+@given(text=st.text("中国人a。アกัมေ가나 \n\r", max_size=40) | CLEAN)
 @example(text="中 \n国")
 @example(text="ก\nัม เ\n")
 def test_a_text_may_be_cut_where_no_lines_are_joined(spec: PartSpec, text: str) -> None:

@@ -9,7 +9,7 @@ from re import Pattern
 from typing import Any, ClassVar, TypeAlias
 
 from sdtext.model import OffsetMap, Tokens
-from sdtext.text.line_joins import joined_lines, outside_of_runs
+from sdtext.text.line_joins import HAN_AND_KANA, joined_lines, outside_of_runs
 
 
 class Tokenizer(ABC):
@@ -113,7 +113,8 @@ class SpanTokenizer(Tokenizer):
         return self.join_lines or self.join_blanks
 
     def joined(self, text: str, *, lines: bool = True) -> tuple[str, OffsetMap | None]:
-        return joined_lines(text, lines=lines and self.join_lines, blanks=self.join_blanks)
+        blanks = HAN_AND_KANA * self.join_blanks
+        return joined_lines(text, lines=lines and self.join_lines, blanks=blanks)
 
     @property
     def of_joined(self) -> SpanTokenizer:

@@ -3,11 +3,12 @@
 Without an engine, words are single characters or pairs of them. The words of jieba come from rjieba
 where that is installed, which is about 20 times as fast.
 
-With `letter_chunks`, Thai, Lao, Khmer, Burmese and Hiragana are cut into chunks of a few letters:
-they have blanks between phrases alone. A phrase as one word makes texts differ wherever a line
-ends; single letters and pairs of them make unrelated texts similar. Content-defined chunking ends a
-chunk between two letters by a hash of these two: chunks are about as long as short words, and a
-change has an effect on the chunks next to it alone.
+With `letter_chunks`, Thai, Lao, Khmer, Burmese, Hiragana and Hangul are cut into chunks of a few
+letters: they have blanks between phrases alone, or, in Korean, lines that end within words, and
+blanks that writers and programs set as they like. A phrase as one word makes texts differ wherever
+a line ends; single letters and pairs of them make unrelated texts similar. Content-defined chunking
+ends a chunk between two letters by a hash of these two: chunks are about as long as short words,
+and a change has an effect on the chunks next to it alone.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from unicodedata import normalize
 from zlib import crc32
 
 from sdtext.errors import OptionError
+from sdtext.model import OffsetMap
 from sdtext.parts.tokenizers import Span, SpanTokenizer
 from sdtext.parts.tokenizers.unicode_words import MARK, lucene_spans, word_spans
 from sdtext.text.lazy_patterns import LazyPattern
-from sdtext.text.line_joins import COMPLEX
+from sdtext.text.line_joins import COMPLEX, HAN_AND_KANA, HANGUL, joined_lines
 
 Cut: TypeAlias = Callable[[str], Iterable[str]]
 
@@ -53,6 +55,8 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 _MEAN = 3
 """Letters of a chunk in the mean: a chunk ends behind one in so many letters."""
 _COMPLEX = re.compile(f"[{COMPLEX}]")
+_COMPLEX_OR_HANGUL = re.compile(f"[{COMPLEX}{HANGUL}]")
+_HANGUL_END = re.compile(rf"(?<=[{HANGUL}])(?=[^\W{HANGUL}])|(?<=[^\W{HANGUL}])(?=[{HANGUL}])")
 _HIRAGANA = re.compile("[ぁ-ゖゝゞ]")
 # The vowel am of Thai and Lao is one character, or a mark and a letter.
 _LETTER = LazyPattern(r"\X(?:(?<=\u0e4d)\u0e32|(?<=\u0ecd)\u0eb2)*+", "regex")
@@ -325,13 +329,14 @@ class Chinese(SpanTokenizer):
     SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
 
     With `letter_chunks`, runs of Thai, Lao, Khmer and Burmese, which `smart` and `bigram` leave
-    whole, and of Hiragana, of which each is a word of `smart`, become chunks of about three
-    letters; where they are cut depends on the two letters there alone.
+    whole, and, with `smart`, of Hiragana and Hangul become chunks of about three letters; where
+    they are cut depends on the two letters there alone.
 
     With `join_lines`, a run of these scripts or of Han and Kana continues over a single line end
     and the blanks around it, so that a text has the same words whatever the length of its lines.
-    This includes `letter_chunks`, since a line may end at a blank, too. With `join_blanks`, a run
-    of Han and Kana also continues over blanks, which OCR puts between characters.
+    This includes `letter_chunks`, since a line may end at a blank, too. Lines of Korean end within
+    words or between them: a run of Hangul continues over blanks. With `join_blanks`, a run of Han
+    and Kana also continues over blanks, which OCR puts between characters.
 
     >>> Chinese()("我在北京 in 2024").words
     ['我', '在', '北', '京', 'in', '2024']
@@ -359,9 +364,14 @@ class Chinese(SpanTokenizer):
         chunks = self.letter_chunks or self.join_lines
         return replace(self, join_lines=False, join_blanks=False, letter_chunks=chunks)
 
+    def joined(self, text: str, *, lines: bool = True) -> tuple[str, OffsetMap | None]:
+        blanks = HAN_AND_KANA * self.join_blanks + HANGUL * self.join_lines
+        return joined_lines(text, lines=lines and self.join_lines, blanks=blanks)
+
     def spans(self, text: str) -> Iterable[Span]:
         spans = _SPANS[self.mode](text)
-        return chunked(text, spans) if self.letter_chunks else spans
+        runs = _COMPLEX_OR_HANGUL if self.mode == "smart" else _COMPLEX
+        return chunked(text, spans, runs) if self.letter_chunks else spans
 
 
 # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
@@ -375,26 +385,34 @@ _SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
 }
 
 
-def chunked(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """The words of a text, given by their spans, with those of such scripts in chunks.
+def chunked(text: str, spans: Iterable[Span], runs: Pattern[str]) -> Iterator[Span]:
+    """The words of a text, given by their spans, with those of Hiragana and `runs` in chunks.
 
     >>> text = "มนุษย์ทั้งหลายเกิดมา 2024"
-    >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)])]
+    >>> [text[start:end] for start, end in chunked(text, [(0, 20), (21, 25)], _COMPLEX)]
     ['ม', 'นุษย์ทั้ง', 'หลายเ', 'กิดมา', '2024']
     """
     if _HIRAGANA.search(text):
         spans = _joined_hiragana(text, spans)
-    if not _COMPLEX.search(text):
+    if not runs.search(text):
         yield from spans
         return
-    for start, end in spans:
-        if _COMPLEX.match(text, start, end):
-            letters = [match.span() for match in _LETTER.finditer(text, start, end)]
-            for (first, border), (_, last) in pairwise(letters):
-                if _ends_between(text[first:last]):
-                    yield start, border
-                    start = border  # noqa: PLW2901 (the begin of the next chunk)
-        yield start, end
+    for first, last in spans:
+        borders = (match.start() for match in _HANGUL_END.finditer(text, first + 1, last))
+        for start, end in pairwise([first, *borders, last]):
+            if runs.match(text, start):
+                yield from _chunks(text, start, end)
+            else:
+                yield start, end
+
+
+def _chunks(text: str, start: int, end: int) -> Iterator[Span]:
+    letters = [match.span() for match in _LETTER.finditer(text, start, end)]
+    for (first, border), (_, last) in pairwise(letters):
+        if _ends_between(text[first:last]):
+            yield start, border
+            start = border
+    yield start, end
 
 
 def _joined_hiragana(text: str, spans: Iterable[Span]) -> Iterator[Span]:
