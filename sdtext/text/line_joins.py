@@ -50,7 +50,25 @@ _BLANKS = " \t\xa0"
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
 DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Marks of the direction of text (UAX #9), which PDF files do without."""
-_ENDS_AND_DIRECTIONS = re.compile(rf"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+|([{DIRECTIONS}]++)")
+OPTIONAL_MARKS = (
+    "\u02bc\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
+    "\u06e7\u06e8\u06ea-\u06ed\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff"
+    "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+)
+"""Marks of Hebrew, Arabic and Syriac, one that joins others, the apostrophe of Ukrainian, and what
+selects a variant of a letter: a class of characters for a pattern.
+"""
+# Also accents, tatweel, Korean vowels and finals, marks of voiced Kana, and what has no width. In
+# no spelling has a letter more than eight of them.
+_BEHIND = (
+    f"{DIRECTIONS}{OPTIONAL_MARKS}\xad\u0300-\u036f\u0640\u1160-\u11ff\u200b-\u200d\u2060\u3099"
+    "\u309a\ufeff"
+)
+_BEHIND_LETTERS = rf"(?<=[^\s{_BEHIND}])[{_BEHIND}]{{1,8}}+(?![{_BEHIND}])|[{DIRECTIONS}]++"
+_BETWEEN_HAN = rf"(?<=[{HAN_AND_KANA}])[{_BLANKS}\u3000]++(?=[{HAN_AND_KANA}])"
+_NOT_ON_ONE_LINE = re.compile(
+    rf"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+|({_BEHIND_LETTERS})|({_BETWEEN_HAN})"
+)
 _OTHER = (
     r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
@@ -122,17 +140,25 @@ def joined_lines(
 def on_one_line(text: str) -> tuple[str, OffsetMap | None]:
     r"""`text` with its line ends as blanks, or as nothing in scripts without blanks.
 
-    It has no marks of direction. The offset map is None if no length changes.
+    It has nothing that another spelling of the same words lacks: marks of direction, points and
+    accents, soft hyphens, blanks between Chinese letters. The offset map is None if no length
+    changes.
 
     >>> text, offset_map = on_one_line("我在北京，\r\n他在\n这里 in\r\n  2024")
     >>> text, offset_map.start(5), offset_map.end(9)
     ('我在北京，他在这里 in 2024', 7, 12)
+    >>> on_one_line("שָׁלוֹם")[0]
+    'שלום'
     """
     changes = []
-    for match in _ENDS_AND_DIRECTIONS.finditer(text):
+    for match in _NOT_ON_ONE_LINE.finditer(text):
         start, end = match.span()
-        sides = text[start - 1 : start], text[end : end + 1]
-        blank = "" if match[1] or all(map(_unspaced().match, sides)) else " "
+        before, behind = text[start - 1 : start], text[end : end + 1]
+        if match[1]:  # it belongs to the letter before it
+            letter = before.strip()
+            changes.append((start - len(letter), end, letter))
+            continue
+        blank = "" if match[2] or all(map(_unspaced().match, (before, behind))) else " "
         if end - start != len(blank):
             changes.append((start, end, blank))
     return with_changes(text, changes)

@@ -18,6 +18,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.parts.filters.fold import Fold
 from sdtext.parts.tokenizers.words_lines_characters import WordsOrCharacters
+from sdtext.parts.units.sentence import Sentence
 from tests.support.cases import cases
 from tests.support.strategies import BRISK
 
@@ -223,6 +224,34 @@ def test_a_text_in_another_spelling_is_found(script: str, pick: st.DataObject) -
     text, other = pick.draw(spellings(script))
     is_one(text, other)
     assert similarity(text, other).score == 99
+
+
+UNITS: dict[str, tuple[str, Spelling]] = {
+    "hebrew": (SPELLINGS["hebrew"][0], lambda text: marked(text, POINTS)),
+    "syriac": (SPELLINGS["syriac"][0], SPELLINGS["syriac"][1][0]),
+    "vowels": (SPELLINGS["arabic"][0], lambda text: marked(text, VOWELS)),
+    "tatweel": (SPELLINGS["arabic"][0], lambda text: text.replace("ل", "لـ")),
+    "persian": (SPELLINGS["persian"][0], lambda text: text.replace("م", "\u200cم")),
+    "greek": (SPELLINGS["greek"][0], lambda text: normalize("NFD", text)),
+    "korean": ("가각간갇갈감갑강개객", lambda text: normalize("NFD", text)),
+    "soft hyphens": ("abcdefghijklm", lambda text: re.sub("([a-m]{3})(?=[a-m])", "\\1\xad", text)),
+    "blanks": (HAN, lambda text: re.sub("(?<=[^。 ])(?=[^。 ])", " ", text)),
+}  # fmt: skip
+
+
+@cases("letters, other", UNITS.values())
+def test_sentences_in_another_spelling_are_the_same_units(letters: str, other: Spelling) -> None:
+    choose = random.Random(5)
+    words = ["".join(choose.choices(letters, k=choose.randint(3, 9))) for _ in range(400)]
+    blank, end = ("", "。") if letters == HAN else (" ", "! ")
+    text = end.join(blank.join(words[at : at + 9]) for at in range(0, 400, 9))
+    left, right = Document.of(text, name="a"), Document.of(other(text), name="b")
+    evidence = find_reuse([left], [right], method="sentences")
+    assert evidence.coverage[0].share == 1
+    units = [Sentence(length=150)(document) for document in (left, right)]
+    assert len(units[0]) == len(units[1])
+    rest = "".join(right.text[unit.start : unit.end] for unit in units[1])
+    assert rest.replace(" ", "") == right.text.replace(" ", "")  # no mark is lost at an end
 
 
 @cases("words", DISTINCT)

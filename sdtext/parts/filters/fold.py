@@ -15,7 +15,7 @@ from unicodedata import category, decimal, normalize
 
 from sdtext.parts.filters import Filter
 from sdtext.parts.filters.characters import with_voiced_kana
-from sdtext.text.line_joins import letter_of_unspaced
+from sdtext.text.line_joins import OPTIONAL_MARKS, letter_of_unspaced
 
 _LETTERS = {"İ": "i", "ı": "i", "𝚤": "i", "Ё": "е", "ё": "е", "װ": "וו", "ױ": "וי", "ײ": "יי"}
 _LETTERS |= {"Ș": "ş", "ș": "ş", "Ț": "ţ", "ț": "ţ"}
@@ -23,13 +23,7 @@ _LETTERS |= {"Ș": "ş", "ș": "ş", "Ț": "ţ", "ț": "ţ"}
 _LETTERS |= {"ൺ": "ണ്", "ൻ": "ന്", "ർ": "ര്", "ൽ": "ല്", "ൾ": "ള്", "ൿ": "ക്"}
 # Persian and Urdu letters to Arabic ones; alef maksura and teh marbuta as in ArabicNormalization.
 _ARABIC = str.maketrans("یىےکةہەھ", "يييكهههه", "ـ")
-# Marks of Hebrew, Arabic and Syriac, one that joins others, the apostrophe of Ukrainian, and what
-# selects a variant of a letter.
-_MARKS = re.compile(
-    "[\u02bc\u034f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4"
-    "\u06e7\u06e8\u06ea-\u06ed\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff"
-    "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
-)
+_MARKS = re.compile(f"[{OPTIONAL_MARKS}]")
 _SCRIPTS_WITH_MARKS = re.compile(" ?[\u0370-\u03ff\u0590-\u08ff]")
 # Marks that Latin letters share, and a joiner, behind a letter from Greek to Sinhala; and a second
 # dot on an i, which most programs write for a small İ.

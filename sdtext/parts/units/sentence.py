@@ -80,9 +80,10 @@ class Sentence:
     capital letters, white space must follow, and no lowercase letter after it; a full stop after a
     single letter, a common abbreviation or a numbering does not end a sentence.
 
-    With `length`, in characters, neighbours in a paragraph are joined, up to the end of the
-    sentence that is nearest to it. A sentence of more than twice the length is cut at the white
-    space that is nearest to it, or anywhere if there is none: no unit is longer than that.
+    With `length`, in characters other than points and accents, neighbours in a paragraph are
+    joined, up to the end of the sentence that is nearest to it. A sentence of more than twice the
+    length is cut at the white space that is nearest to it, or anywhere if there is none: no unit is
+    longer than that.
 
     >>> text = "Dr. J. Smith paid $3.50. “Too much!” he said. 他走了。真的？"
     >>> for span in Sentence()(Document(text, text)):
@@ -105,7 +106,7 @@ class Sentence:
             if not self.length:
                 yield from _sentences(document.text, paragraph)
                 continue
-            # Where a line ends must not count: each format has line ends in other places.
+            # Line ends must not count, each format has others; nor optional marks of a spelling.
             text, offset_map = on_one_line(document.text[paragraph.start : paragraph.end])
             first = paragraph.start
             sentences = _sentences(text, Span(0, len(text)))
