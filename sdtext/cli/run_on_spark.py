@@ -226,7 +226,11 @@ class _Job:
 
     def find_pairs(self) -> list[str]:
         job, *others = self.texts("path", "other")
-        pairs = pairs_of(job, self.values["question"], *others)
+        pairs, lacking = pairs_of(job, self.values["question"], *others)
+        if many := lacking.count():
+            what = f"too many pairs of {counted(many, 'document')}: only enough are listed to "
+            what += "connect the same documents"
+            self.run.note(Problem("warning", "many-pairs", what))
         return [f"{counted(self.print_rows('sdtext/pairs/1', pairs), 'pair')} found"]
 
     def find_similar(self) -> list[str]:

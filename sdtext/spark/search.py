@@ -52,11 +52,16 @@ def find_pairs(
     asked = Question.of(similarity, recall=recall, matcher=matcher, recipe=recipe_from(recipe))
     named = text_field, id_field, work, report
     second = None if other is None else Work.on("find_pairs", other, *named)
-    return pairs_of(Work.on("find_pairs", documents, *named), asked, second)
+    return pairs_of(Work.on("find_pairs", documents, *named), asked, second)[0]
 
 
-def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFrame:
-    """The pairs of the documents of a job, or between these and others, the most similar first."""
+def pairs_of(
+    job: Work, question: Question, other: Work | None = None
+) -> tuple[DataFrame, DataFrame]:
+    """The pairs of the documents of a job, or between these and others, the most similar first.
+
+    Also the documents with more pairs than are listed.
+    """
     if other and other.key == job.key:
         other = None
     plan = plan_of(question, job, other)
@@ -68,6 +73,8 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
     if other:
         rows = rows.union(second_side(other, plan.recipe))
     members, links = PairSearch(plan, two_sided=two_sided).links(job, rows)
+    lacking = members.where(f"number = first and copies > {PAIRWISE}").select("number")
+    lacking = lacking.union(links.where("left = right").select("left")).distinct()
     # Equal documents make pairs, too, but of a group of more than 64 by its first one alone.
     own = members.where(f"number = first and copies > 1 and not {two_sided}")
     own = own.selectExpr("first as left", "first as right", "99L as score", "1.0D as similarity")
@@ -80,7 +87,7 @@ def pairs_of(job: Work, question: Question, other: Work | None = None) -> DataFr
     left, right = ("right", "left") if other else ("left", "right")
     columns = f"{left}_name as left", f"{right}_name as right", "score", "similarity"
     pairs = pairs.selectExpr(*columns).orderBy(F.desc("similarity"), "left", "right")
-    return pairs if question.top is None else pairs.limit(question.top)
+    return pairs if question.top is None else pairs.limit(question.top), lacking
 
 
 def similar(

@@ -246,6 +246,16 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
 
 @needs_java
 @pytest.mark.deep
+def test_pairs_that_are_left_out_are_said(tmp_path: Path) -> None:
+    needs_spark()
+    lines = (json.dumps({"id": f"{n}", "text": " ".join(WORDS[:25])}) for n in range(65))
+    (tmp_path / "same.jsonl").write_text("\n".join(lines), "utf-8")
+    [(code, text, _)] = outcomes(f"FindPairs {tmp_path} --format json")
+    assert [code] + [each["category"] for each in json.loads(text)["problems"]] == [0, "many-pairs"]
+
+
+@needs_java
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "option",
     [
