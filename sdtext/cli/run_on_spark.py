@@ -156,7 +156,7 @@ class _Job:
             raise OptionError("engine spark reads .jsonl files alone, or .parquet", file=paths[0])
         named = {"text_field": fields.text} | ({"id_field": fields.id} if fields.id else {})
         if form == PARQUET:
-            read = spark.read.parquet(*files)
+            read = spark.read.option("mergeSchema", value=True).parquet(*files)
             check_columns(read, {**named, **carried}, file=names[0])
             wanted = {fields.id or "id", fields.text, *carried.values()}
             needed = [F.col(name) for name in read.columns if name in wanted]

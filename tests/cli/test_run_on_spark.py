@@ -246,12 +246,26 @@ def test_all_verbs_write_what_they_write_locally_and_go_on(tmp_path: Path) -> No
 
 @needs_java
 @pytest.mark.deep
-def test_pairs_that_are_left_out_are_said(tmp_path: Path) -> None:
+def test_nothing_is_left_out_without_a_word(tmp_path: Path) -> None:
     needs_spark()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (tables := tmp_path / "tables").mkdir()
+    for name, row in {"a": {"text": ["Bees dance."]}, "b": {"body": ["Bees sing."]}}.items():
+        table = pa.table({"id": [name], **row})
+        pq.write_table(table, tables / f"{name}.parquet", compression="gzip")
     lines = (json.dumps({"id": f"{n}", "text": " ".join(WORDS[:25])}) for n in range(65))
-    (tmp_path / "same.jsonl").write_text("\n".join(lines), "utf-8")
-    [(code, text, _)] = outcomes(f"FindPairs {tmp_path} --format json")
+    (same := tmp_path / "same.jsonl").write_text("\n".join(lines), "utf-8")
+    deduplicate = f"Deduplicate {tables} -o {tmp_path / 'kept'}"
+    [(code, text, _), other] = outcomes(f"FindPairs {same} --format json", deduplicate)
     assert [code] + [each["category"] for each in json.loads(text)["problems"]] == [0, "many-pairs"]
+    assert (other[0], "b.parquet: row 1" in other[2]) == (0, True)
+    kept = pq.read_table(tmp_path / "kept").sort_by("id").to_pylist()
+    assert kept == [
+        {"id": "a", "text": "Bees dance.", "body": None},
+        {"id": "b", "text": None, "body": "Bees sing."},
+    ]
 
 
 @needs_java
