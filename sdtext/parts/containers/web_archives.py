@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
@@ -39,21 +40,27 @@ class Warc(Container):
     def members(self, content: Content) -> Iterator[Member | Problem]:
         try:
             from warcio.archiveiterator import ArchiveIterator
+            from warcio.bufferedreaders import BufferedReader
             from warcio.exceptions import ArchiveLoadFailed
         except ImportError as error:
             what = "is a web archive (WARC), which needs more: pip install 'sdtext[formats]'"
             raise UnreadableError(what, file=content.name) from error
         damage = (ArchiveLoadFailed, EOFError, zlib.error)
         ends: list[Problem] = []
+        if find_spec("brotli"):
+            BufferedReader.DECOMPRESSORS["br"] = _Brotli
+        records = ArchiveIterator(content.file(), arc2warc=True)
 
         def pages() -> Iterator[tuple[str, Salvaged | str]]:
             try:
-                for record in ArchiveIterator(content.file(), arc2warc=True):
+                for record in records:
                     if record.rec_type in _KINDS:
                         address = str(record.rec_headers.get_header("WARC-Target-URI") or "unnamed")
                         name = address.strip("<>").partition("://")[2] or address
                         name += "index.html" * name.endswith("/")
                         yield name, _reason_against(record) or Salvaged(_blocks(record), damage)
+                if records.next_line:  # it begins a record, and there is none
+                    ends.append(partly_read(content, "is truncated; its last record is not read"))
             except (MemoryError, UnreadableError):
                 raise
             except Exception as error:  # the package checks little of what a record says
@@ -65,10 +72,33 @@ class Warc(Container):
 
 
 def _blocks(record: Any) -> Iterator[bytes]:
-    """The content of a record. Raises EOFError where the file ends within it."""
-    yield from iter(partial(record.content_stream().read, BLOCK), b"")
-    if not record.raw_stream.read(1) and getattr(record.raw_stream, "limit", False):
+    """The content of a record. Raises EOFError where it ends too early."""
+    stream = record.content_stream()
+    yield from iter(partial(stream.read, BLOCK), b"")
+    is_cut = not record.raw_stream.read(1) and getattr(record.raw_stream, "limit", False)
+    compressed = getattr(stream, "decompressor", None)
+    if (
+        is_cut
+        or (compressed and not compressed.eof)
+        or record.rec_headers.get_header("WARC-Truncated")
+    ):
         raise EOFError("it is truncated")
+
+
+class _Brotli:
+    """Brotli as warcio expects it; its own does not work with the package of today."""
+
+    unused_data = b""
+
+    def __init__(self) -> None:
+        from brotli import Decompressor
+
+        self._content = Decompressor()
+        self.decompress = self._content.process
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._content.is_finished())
 
 
 def _reason_against(record: Any) -> str:

@@ -6,11 +6,12 @@ from io import BytesIO
 from zipfile import ZipFile
 
 
-def dbase() -> bytes:
+def dbase(version: int = 3) -> bytes:
+    link = bytes(263 * (version == 0x30))  # to a database of Visual FoxPro
     rows = b"".join(b" " + words.ljust(20) for words in (b"Bees dance", b"in hives"))
     field = b"TEXT".ljust(11, b"\0") + b"C" + bytes(4) + bytes([20, 0]) + bytes(14)
-    head = struct.pack("<B3BIHH20x", 3, 124, 3, 1, 2, 65, 21)
-    return head + field + b"\r" + rows + b"\x1a"
+    head = struct.pack("<B3BIHH20x", version, 124, 3, 1, 2, 65 + len(link), 21)
+    return head + field + b"\r" + link + rows + b"\x1a"
 
 
 PAGE = (

@@ -35,11 +35,16 @@ def properties(values: Mapping[int, str | bytes | Tree], offset: int) -> dict[st
     return tree
 
 
-def tnef(subject: str, body: str, files: Sequence[tuple[str, bytes]] = ()) -> bytes:
+def tnef(
+    subject: str, body: str, files: Sequence[tuple[str, bytes]] = (), rtf: bytes = b""
+) -> bytes:
     parts = [
         (1, 0x089006, struct.pack("<I", 0x10000)), (1, 0x069007, struct.pack("<II", 1252, 0)),
         (1, 0x018004, subject.encode() + b"\0"), (1, 0x02800C, body.encode("cp1252") + b"\0"),
     ]  # fmt: skip
+    if rtf:
+        row = struct.pack("<IHHII", 1, 0x102, 0x1009, 1, len(rtf)) + rtf + bytes(-len(rtf) % 4)
+        parts[-1] = (1, 0x069003, row)
     for name, data in files:
         parts += [
             (2, 0x069002, bytes(14)),

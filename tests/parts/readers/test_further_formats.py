@@ -1,11 +1,15 @@
 """Formats that packages of the extra `formats` read, a small file of each made here."""
 
+import gzip
 import sys
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+import brotli
 import pytest
+from compressed_rtf import compress
 
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
@@ -15,7 +19,7 @@ from sdtext.reading.archive_members import expanded_files
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.reading.recognise_file import container_of, name_of_reader
-from tests.parts.readers.further_files import MHTML, dbase, wacz, warc
+from tests.parts.readers.further_files import MHTML, answer, dbase, record, wacz, warc
 from tests.parts.readers.outlooks import message, msg, tnef
 from tests.support.cases import cases
 from tests.support.compound_files import Tree, compound_of
@@ -28,7 +32,7 @@ DOCUMENTS = [
     (TNEF, "Subject: Bees Bees dance. Wofür?"), (MHTML, "Bees “dance”."),
     (MHTML.replace(b" text/html", b" application/xhtml+xml"), "Bees “dance”."),
     (MHTML.replace(b"text/css", b"text/plain"), "Bees “dance”. p { color: red }"),
-    (dbase(), "TEXT Bees dance in hives"),
+    *((dbase(version), "TEXT Bees dance in hives") for version in (3, 0x30)),
 ]  # fmt: skip
 FILES: dict[str, bytes | Tree] = {
     "a.txt": b"Hi.",
@@ -64,6 +68,40 @@ def test_a_container_gives_its_members(
     for name, text in members.items():
         assert text in read(f"{path}{name}").text
     assert [problem.category for problem in problems] == ["partly-read"] * count
+
+
+@pytest.mark.parametrize("kind", ["gzip", "br", "deflate"])
+def test_what_a_web_archive_lacks_is_reported(path: Path, kind: str) -> None:
+    page = b"<html><p>" + b"".join(b"Bee %d dances. " % number for number in range(999))
+    pack = {"gzip": gzip.compress, "br": brotli.compress, "deflate": zlib.compress}[kind]
+    address, fields = "http://a.example/b", f"Content-Encoding: {kind}"
+
+    def texts(data: bytes) -> tuple[str, int]:
+        path.write_bytes(data)
+        problems: list[Problem] = []
+        members = [*expanded_files([path], Reading(), problems.append)]
+        return "".join(read(each.path).text for each in members), len(problems)
+
+    whole = record("response", address, answer("text/html", pack(page), "200 OK", fields))
+    text, count = texts(whole)
+    assert (text.split()[-2:], count) == (["998", "dances."], 0)
+    cut = record("response", address, answer("text/html", pack(page)[:-99], "200 OK", fields))
+    part, count = texts(cut)
+    assert text.startswith(part.strip())
+    assert (0 < len(part) < len(text), count) == (True, 1)
+    assert texts(whole + whole.partition(b"Record-ID")[0]) == (text, 1)
+    assert texts(whole.replace(b"WARC-Date", b"WARC-Truncated: time\r\nWARC-Date")) == (text, 1)
+
+
+def test_a_body_in_rtf_is_read_and_a_damaged_one_is_reported(path: Path) -> None:
+    for length in range(16):  # a zero at the end is not kept
+        rtf = compress(rb"{\rtf1 Bees dance" + b"!" * length + b"}")
+        path.write_bytes(tnef("Bees", "", [("a.txt", b"Hives.")], rtf))
+        assert read(f"{path}!body.rtf").text.startswith("Bees dance")
+    path.write_bytes(tnef("Bees", "", [("a.txt", b"Hives.")], rtf[:-9] + bytes(9)))
+    with pytest.raises(UnreadableError):
+        read(f"{path}!body.rtf")
+    assert read(f"{path}!a.txt").text == "Hives."
 
 
 @pytest.mark.parametrize("name", NAMED)
