@@ -44,7 +44,7 @@ TNEF = b"\x78\x9f\x3e\x22"
 OUTLOOK_FOLDER = b"!BDN"
 # Its version, the date of its last change, numbers of records and bytes, and 20 bytes of zeros.
 DBASE = re.compile(
-    rb"[\x03\x83\x8b\xf5].[\x01-\x0c][\x01-\x1f].{8}\x00{2}.{16}\x00{2}[A-Z]", re.DOTALL
+    rb"[\x03\x30-\x32\x83\x8b\xf5].[\x01-\x0c][\x01-\x1f].{8}\x00{2}.{16}\x00{2}[A-Z]", re.DOTALL
 )
 _MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks only, so far
 _RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")

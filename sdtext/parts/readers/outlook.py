@@ -147,7 +147,10 @@ def _mail(
         with suppress(ImportError):
             from compressed_rtf import decompress
 
-            files = [("body.rtf", decompress(rtf)), *files]
+            body = rtf  # which is reported as no text, if it is damaged
+            with suppress(Exception):  # all its errors
+                body = decompress(rtf + b"\0")  # tnefparse drops a last zero
+            files = [("body.rtf", body), *files]
     for name, data in files:
         part = MIMEApplication(data or b"")
         part.add_header("Content-Disposition", "attachment", filename=("utf-8", "", name or ""))

@@ -23,7 +23,7 @@ _SAMPLE = 1 << 16  # characters by which the kind is recognised
 _LEAST_LINES, _SHARE = 4, 0.8
 _MANY = 200  # lines, at most, by which a log or a table is recognised
 
-_TIME = r"(?:\d+:)?\d?\d:\d\d[.,]\d{3}"
+_TIME = r"(?:\d+:)?\d?\d:\d?\d[.,]\d{1,3}"
 _TIMES = rf"(?:^[^\n]*\n)?^[ \t]*{_TIME}[ \t]*-->[^\n]*\n?|^{_TIME},{_TIME}$\n?"
 _CUE = LazyPattern(rf"(?m){_TIMES}")
 _SUBTITLES = re.compile(rf"\s*(?:WEBVTT\b|{_TIMES})", re.MULTILINE)
@@ -351,7 +351,9 @@ class Notebook(Reader):
             sheets = [book, *book.get("worksheets", ())]
             for cell in (cell for sheet in sheets for cell in sheet.get("cells", ())):
                 source = cell.get("source", cell.get("input", ""))
-                text = source if isinstance(source, str) else "".join(source)
+                # Lines have their ends, but not in all notebooks before version 4.
+                lines = [source] if isinstance(source, str) else source
+                text = "\n".join(line.removesuffix("\n") for line in lines)
                 if cell["cell_type"] == "markdown":
                     text = "".join(_without_targets(iter([text])))
                 yield text + "\n\n"
