@@ -35,7 +35,7 @@ _ASS_MARK = LazyPattern(r"\{[^{}\n]{0,500}+\}")
 _CODE = r"^ {0,3}```(?s:.*?)^ {0,3}```|`[^`\n]{1,500}+`"
 _LINK = LazyPattern(  # not an argument behind a set of characters, as in expressions and in code
     rf"(?m)({_CODE})"
-    r"|(?<![\w\]])!?\[([^\[\]\n]{0,500}+)\](?:\[[^\[\]\n]{0,200}+\]|"
+    r"|(?<![\w\]])!?\[([^\[\]]{0,500}+)\](?:\[[^\[\]]{0,200}+\]|"
     r"\((?!(?![a-z]{2,9}:|[\w./+-]{1,300}\.[a-z]{2,5}[#?)])[^()\s]{0,2000}?[\\|*+^${}])"
     r"[ \t]?<?[^()\s<>]{0,2000}+(?:\([^()\s<>]{0,200}+\)[^()\s<>]{0,200}+)?>?"
     r"(?:[ \t\n]{1,3}[\"'(][^\"'()\n]{0,300}+[\"')])?[ \t]?\))"
@@ -60,9 +60,10 @@ _READING = LazyPattern(
     "(?<=[一-\u9fff々〆])《[ぁ-ヿ]{1,40}》|[｜|]([^｜|《》\n]{1,40})《[ぁ-ヿ]{1,40}》|［＃[^［］\n]{0,200}］"
 )
 
-_TEX_BEGIN = re.compile(
-    r"(?:\s|%[^\n]*+)*+\\(?:(?:documentclass|documentstyle|usepackage|begin|title|part|chapter"
-    r"|section)\*?\s*[\[{]|(?:input|magnification|nopagenumbers|font|def)\b)"
+_TEX_BLANK = r"(?:\s|%[^\n]*+)*+"  # and comments
+_TEX_BEGIN = re.compile(  # a command with an argument, or on a line before another one
+    rf"{_TEX_BLANK}\\(?:[A-Za-z@]{{3,50}}+\*?\s*+(?:[\[{{]|(?<=\n){_TEX_BLANK}\\)"
+    r"|(?:input|magnification|nopagenumbers|font|def|catcode)\b)"
 )
 _TEX_WORD = LazyPattern(
     r"\\(?<!\\\\)(?:emph|text[a-z]{2}|footnote|[a-z]{0,9}cite[a-z]{0,9}|ref|label|item)\*?[{\[ ]"
