@@ -118,14 +118,17 @@ _CLOCK = (
     r"(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)\b)?"
 )
 _STAMP = (
-    rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}[\])]?(?!,?\d)"
+    rf"^\u200e?(?:(?:(?:\S{{1,100}}+ ){{3}})?[\[(]?{_DATE}(?:,| at)?[ T:]+{_CLOCK}"
+    r"(?: \d{4}(?=\]))?[\])]?(?!,?\d)"
     rf"|(?:[\[(](?:{_CLOCK}|\d\d:\d\d\.\d\d\d?)[\])])+|{_CLOCK}(?= <)"
-    r"|\d{1,2}:\d\d:\d\d(?=[ \t]))[ \t]*(?:[-–|:][ \t]+)?"
+    r"|\[ *\d{1,7}\.\d{6}\]|\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?=[ \t]))[ \t]*(?:[-–|:][ \t]+)?"
 )
 _STAMPED = LazyPattern(f"(?m){_STAMP}")
-_LEVEL = (
-    r"(?:[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b[\])]?"
-    r"(?: +[-–]|:)?(?: +|$))?+"
+_LEVELS = r"[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE)\b"
+_LEVEL = (  # behind fields in brackets: a process, a thread, a module
+    rf"(?:\[(?:[^\[\]\n\d:]{{0,40}}+[\d:][^\[\]\n]{{0,60}}+"
+    rf"|[^\[\]\n]{{1,60}}(?=\] +{_LEVELS}))\] +)*+"
+    rf"(?:{_LEVELS}[\])]?(?: +[-–]|:)?(?: +|$))?+"
 )
 _SENDER_END = r"(?:\[\d{1,9}\])?(?:(?: ?:| +[-–]) +|\t)"
 _SENDER = LazyPattern(rf"{_STAMP}{_LEVEL}((?:\S{{1,80}}+ +){{0,2}}?\S{{1,80}}?){_SENDER_END}")
@@ -290,7 +293,7 @@ def _prefix_of(beginning: Sequence[str], lines: Iterable[str]) -> re.Pattern[str
     Words before a colon are a sender if they recur there; others may be the message.
     """
     least = max(_LEAST_LINES, (len(beginning) + 1) / 2)
-    timed = [line for line in beginning if ":" in line]
+    timed = [line for line in beginning if ":" in line or line[0] == "["]
     times = ((line, _STAMPED.match(line)) for line in timed if len(timed) >= least)
     if sum(1 for line, time in times if time and time.end() < len(line)) < least:
         return None
