@@ -33,6 +33,19 @@ def test_a_longer_key_is_refused(parts: list[str], dot: str, form: str, value: s
         table_in(text.encode(), "r.toml", "a recipe")
 
 
+@given(st.integers(0, 40), st.sampled_from(["[]", "{a=}"]), st.sampled_from(["'", '"', "#\n"]))
+def test_only_the_depth_of_brackets_is_limited(depth: int, pair: str, quote: str) -> None:
+    start, end = pair[:-1], pair[-1]
+    inner = quote if "#" in quote else f"{quote}{'[{' * 40}{quote}"
+    text = f"x = {start * depth}1{end * depth}\ny = [{', '.join(['[]'] * 40)}]\nz = [1, {inner}]\n"
+    data = text.replace("#", f"#{'[{' * 40}").encode()
+    if depth > 32:
+        with pytest.raises(OptionError):
+            table_in(data, "r.toml", "a recipe")
+    else:
+        assert table_in(data, "r.toml", "a recipe") == tomllib.loads(data.decode())
+
+
 @pytest.mark.parametrize("piece", ["f", '"""\\', "'''", '"\\', "'", ".", '"""', "[", "{a="])
 def test_a_file_without_sense_is_refused_at_once(piece: str) -> None:
     begin = "x = 0x" if piece == "f" else ""  # a number that cannot be printed
