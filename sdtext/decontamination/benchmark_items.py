@@ -88,7 +88,7 @@ def item_of(row: Mapping[str, Any], asked: Contamination, name: str) -> Benchmar
             return f"has no field {lacking} (it has {listed(row)}); name one as {option}"
     fields = asked.question_field or ((_QUESTION if _QUESTION in row else _TEXT),)
     questions = ["\n".join(_texts(field_of(row, field))) for field in fields]
-    questions = [text for text in questions if text.strip()]
+    questions = [*dict.fromkeys(text for text in questions if text.strip())]
     if not questions:
         return "holds no question"
     answers = _texts(field_of(row, asked.answer_field or _ANSWER))

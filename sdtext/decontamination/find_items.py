@@ -6,7 +6,6 @@ The items are a collection in memory, of which `reuse` finds passages in batches
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -44,7 +43,8 @@ _STOP_WORD = 0.5  # the share of the assumed passages that a stop word is in
 _MEASURED = 100  # passages or more, in which the rarest words are chosen
 _MANY = np.iinfo(np.int64).max
 _FEW = 0.25  # of the distinct words of an item: more are not its rarest
-_THOUSANDS = re.compile(r"(?<=\d)[,.'’\u00a0\u202f](?=\d{3}(?!\d))")
+_MARKS = "[,.'’\u066c \u00a0\u2009\u202f]"
+_THOUSANDS = re.compile(rf"(?<=\d){_MARKS}(?=(?:\d\d{_MARKS})*\d{{3}}(?!\d))")  # 1,000 or 1,00,000
 # In `regex`, words have marks, such as vowels in Hindi.
 _WORD, _SIGNS = LazyPattern(r"\w+", "regex"), LazyPattern(r"^\W+|\W+$", "regex")
 _SENTENCE_END = ("", ".", "?", "!", ":", "\n")
@@ -80,15 +80,16 @@ class Benchmark:
 
     `items` has the item of each text, `answers` the words of each of its answers, as numbers,
     `decisive` the numbers of its names and rarest words, with these, and `amounts` the numbers that
-    it holds. `searched` counts the items. `short` counts those of fewer than `min_words` words, and
-    `common` those whose words are all too common for the score `minimum`: neither is searched for.
+    it holds, in order. `searched` counts the items. `short` counts those of fewer than `min_words`
+    words, and `common` those whose words are all too common for the score `minimum`: neither is
+    searched for.
     """
 
     items: tuple[BenchmarkItem, ...]
     finder: SeedFinder
     answers: tuple[list[list[int]], ...]
     decisive: tuple[Mapping[int, str], ...]
-    amounts: tuple[Counter[str], ...]
+    amounts: tuple[list[str], ...]
     searched: int
     short: int
     common: int
@@ -210,7 +211,13 @@ class Benchmark:
             for term, word in self.decisive[item].items()
             if term not in terms and not _plain_words(word) <= words
         ]
-        return " ".join([*lacking, *(self.amounts[item] - _amounts(own))])
+        amounts = _amounts(own)
+        for number in self.amounts[item]:  # in their order: 1.5 is not 5.1
+            if number in amounts:
+                del amounts[: amounts.index(number) + 1]
+            else:
+                lacking.append(number)
+        return " ".join(lacking)
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -288,15 +295,15 @@ def _plain_words(text: str) -> set[str]:
     return set(_WORD.findall(Fold()(text)))
 
 
-def _amounts(text: str) -> Counter[str]:
+def _amounts(text: str) -> list[str]:
     """The numbers in a text, in ASCII digits without thousands marks, or of Han characters.
 
-    >>> [*_amounts("x², 12,500 km, 1\u202f250 or ٤ of 三十"), *_amounts("$5$")]
-    ['2', '12500', '1250', '4', '三十', '5']
+    >>> _amounts("x², 12,500 km, 1\u202f250 or ٤ of 三十, 1 500, 1,00,000")
+    ['2', '12500', '1250', '4', '三十', '1500', '100000']
     """
     plain = _THOUSANDS.sub("", Fold()(text))
     runs = groupby(plain, lambda char: char.isnumeric() and category(char))
-    return Counter(normalize("NFKC", "".join(run)) for kind, run in runs if kind)
+    return [normalize("NFKC", "".join(run)) for kind, run in runs if kind]
 
 
 def _with_offsets(document: Document) -> Document:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.decontamination import find_items
-from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination
+from sdtext.decontamination.benchmark_items import BenchmarkItem, Contamination, item_of
 from sdtext.decontamination.decontaminate import batches_of, benchmark_of, find_contamination
 from sdtext.decontamination.find_items import Benchmark, ItemMatch
 from sdtext.deduplication.source_documents import sources_in
@@ -156,6 +156,8 @@ _FRUIT = "小明的妈妈买了{}苹果，每个苹果的价格是{}，请问她
         (QUESTION, QUESTION.replace("meadow", "forest"), "meadow"),  # is in the fewest texts
         (_SUM.format("$x^2 + 12x = 0$"), _SUM.format("x² + 12x = 0"), ""),
         (_SUM.format("$x^2 + 2x = 0$"), _SUM.format("$x^3 + 2x = 0$"), "2"),
+        (_SUM.format("$1.5 x = 2$"), _SUM.format("$5.1 x = 2$"), "5"),
+        (_SUM.format("2 500 or 1,00,000"), _SUM.format("2500 or ١٠٠٬٠٠٠"), ""),
         (_FRUIT.format("三个", "１２元"), _FRUIT.format("三个", "12元"), ""),
         (_FRUIT.format("三个", "１２元"), _FRUIT.format("三十个", "13元"), "三 12"),
     ],
@@ -170,7 +172,9 @@ def test_what_a_passage_lacks_is_named(item: str, text: str, differs: str) -> No
 
 def test_each_question_of_an_item_is_searched_for_by_itself() -> None:
     passage = " ".join(Random(1).sample(_WORDS, 90))
-    item = BenchmarkItem("7", (passage, QUESTION, "Why?"), ("dance",))
+    rows = {"a": passage, "b": [QUESTION], "c": "Why?", "d": QUESTION, "answer": "dance"}
+    item = item_of(rows, Contamination(question_field=("a", "b", "c", "d")), "7")
+    assert isinstance(item, BenchmarkItem)
     benchmark = Benchmark.of([item, BenchmarkItem("8", ("?",))])
     assert (benchmark.searched, benchmark.short) == (1, 1)
     for text in (f"Quiz: {QUESTION} A dance.", f"It is said: {passage} A dance."):
