@@ -44,7 +44,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.displayed_results import ShortFields
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
-from sdtext.parts.registry import build, find, parse, translated
+from sdtext.parts.registry import build, find, normalised, parse, translated
 from sdtext.reading.inputs import DocumentInputs, documents_and_paths
 from sdtext.reading.mangled_documents import DocumentCopies
 from sdtext.reading.overwrite_guard import DICTIONARY, Output
@@ -183,9 +183,8 @@ def calibrate(  # noqa: PLR0913 (options are spelled out)
     default = default_matcher([dictionary])
     defaults = [default, "surprise"] if dictionary.max_idf > 0 else [default]
     names = [matcher] if isinstance(matcher, str) else matcher or defaults
-    specs = [translated("matchers", parse(name)) for name in names]
+    specs = [normalised("matchers", parse(name)) for name in names]
     for spec in specs:
-        build("matchers", spec)
         if getattr(find("matchers", spec.name), "compares", "sets") not in ("sets", "vectors"):
             raise OptionError(
                 f"{spec.name} does not compare bit vectors; calibrate a matcher that does, such as "

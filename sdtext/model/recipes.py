@@ -28,9 +28,11 @@ class PartSpec(ShortFields):
         return cls(name, tuple(sorted(options.items())))
 
     def __str__(self) -> str:
-        """The part in readable form; lists are shown by their length."""
+        """The part in readable form; lists are shown by their length, 2.0 as 2."""
         shown = [
-            f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
+            f"{len(value)} {key}"
+            if isinstance(value, tuple)
+            else f"{key}={int(value) if type(value) is float and value.is_integer() else value}"
             for key, value in self.options
         ]
         return f"{self.name}({', '.join(shown)})" if shown else self.name

@@ -19,7 +19,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher
 from sdtext.parts.matchers.surprise import Surprise
-from sdtext.parts.registry import build, parse, translated
+from sdtext.parts.registry import build, normalised, parse, translated
 from sdtext.search.bit_vector_scoring import Vectors, Weighting, rows_at_once, similar_vectors
 from sdtext.wording import shown
 
@@ -188,7 +188,7 @@ class FingerprintScorer:
     def calibration(self, digest: str) -> Calibration | None:
         """That of a dictionary for the matcher."""
         known = self.dictionary(digest)
-        spec = translated("matchers", parse(self.matcher))
+        spec = normalised("matchers", parse(self.matcher))
         return known.calibration(str(spec)) if known else None
 
     def comparisons(self, left: Sizes, right: Sizes) -> Counter[int]:

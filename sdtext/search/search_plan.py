@@ -16,7 +16,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS, least_score
 from sdtext.parts.indexes import Bands, ColumnIndex, Index, Scan
 from sdtext.parts.load_recipe import load_recipe
-from sdtext.parts.registry import build, find, names_of, parse, translated
+from sdtext.parts.registry import build, find, names_of, normalised, parse, translated
 from sdtext.parts.units.term_segments import Segment
 from sdtext.search.scoring import Scorer
 from sdtext.search.searchable import Derivation, Searchable
@@ -291,8 +291,7 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
         raise MismatchError(f"{what}; add one to it, or name no recipe")
     default = "jaccard" if recipe.shingler else default_matcher(searched.dictionaries)
     named = None if question.matcher or not recipe.matcher else recipe.matcher
-    matcher = named or translated("matchers", parse(question.matcher or default))
-    build("matchers", matcher)
+    matcher = named or normalised("matchers", parse(question.matcher or default))
     compares = "sketches"
     if not keeps_sketches(recipe) or has_bits:
         compares = _compared(matcher, has_shingles=recipe.shingler is not None, has_bits=has_bits)

@@ -28,7 +28,7 @@ from sdtext.fingerprinting.load_and_save import holds_fingerprints, read_fingerp
 from sdtext.kernels.arrays.equal_rows import distinct
 from sdtext.model import DictionaryReference, Fingerprint, Problem, Vector
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.registry import find, parse, translated
+from sdtext.parts.registry import find, normalised, parse
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import RECORD, InputFile, Inputs, input_files, read_inputs
 from sdtext.reading.main_process_limits import work_on_each
@@ -422,7 +422,7 @@ def _plan(searched: Searchable, question: Question, reference: DictionaryReferen
         raise MismatchError("fingerprints are compared exactly; leave estimate and recall out")
     known = [item for item in searched.dictionaries if item.digest == reference.digest]
     question = as_recommended(question, known) if question.recommended else question
-    matcher = translated("matchers", parse(question.matcher or default_matcher(known)))
+    matcher = normalised("matchers", parse(question.matcher or default_matcher(known)))
     if getattr(find("matchers", matcher.name), "compares", "sets") not in ("sets", "vectors"):
         raise MismatchError(f"{matcher.name} compares texts, not fingerprints; use cosine")
     stored = searched.recipe

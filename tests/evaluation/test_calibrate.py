@@ -205,3 +205,17 @@ def test_a_matcher_that_compares_no_bit_vectors_is_refused(
 ) -> None:
     with pytest.raises(OptionError, match=f"{matcher} does not compare bit vectors"):
         calibrate(dictionary, folder, matcher=[matcher])
+
+
+@pytest.mark.parametrize("power", ["1", "1.0", "2", "2.0"])
+def test_levels_are_those_of_the_matcher_however_it_is_spelled(
+    power: str, folder: Path, dictionary: Dictionary
+) -> None:
+    calibrated = calibrate(dictionary, folder, matcher=f"idf-cosine(power={power})", **FEW)
+    [queried, *others] = sorted(folder.iterdir())[:3]
+    names = {"1": "idf-cosine", "2": "idf-cosine(power=2)"}
+    assert calibrated.calibrations[0].matcher == names[power[0]]
+    for other in ["1", "1.0", "2", "2.0"]:
+        matcher = f"idf-cosine(power={other})"
+        done = sdtext.compare(queried, others, dictionary=calibrated.dictionary, matcher=matcher)
+        assert {row.chance is not None for row in done.rows} == {power[0] == other[0]}
