@@ -235,7 +235,6 @@ UNITS: dict[str, tuple[str, Spelling]] = {
     "greek": (SPELLINGS["greek"][0], lambda text: normalize("NFD", text)),
     "korean": ("가각간갇갈감갑강개객", lambda text: normalize("NFD", text)),
     "soft hyphens": ("abcdefghijklm", lambda text: re.sub("([a-m]{3})(?=[a-m])", "\\1\xad", text)),
-    "capitals": (SPELLINGS["russian"][0], str.upper),
     "blanks": (HAN, lambda text: re.sub("(?<=[^。 ])(?=[^。 ])", " ", text)),
 }  # fmt: skip
 

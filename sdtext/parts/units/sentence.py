@@ -77,9 +77,8 @@ class Sentence:
     r"""Sentences, within paragraphs; with `length`, joined to about that many characters.
 
     A sentence ends with the full stop, question or exclamation mark of its script. In scripts with
-    capital letters, white space must follow, and, in a paragraph that has any, no lowercase letter
-    after it; a full stop after a single letter, a common abbreviation or a numbering does not end a
-    sentence.
+    capital letters, white space must follow, and no lowercase letter after it; a full stop after a
+    single letter, a common abbreviation or a numbering does not end a sentence.
 
     With `length`, in characters other than points and accents, neighbours in a paragraph are
     joined, up to the end of the sentence that is nearest to it. A sentence of more than twice the
@@ -120,17 +119,16 @@ class Sentence:
 
 def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
     start = paragraph.start
-    is_lower = text[start : paragraph.end].islower()  # then small letters begin sentences, too
     for match in _END.finditer(text, start, paragraph.end):
         # White space and opening signs behind the end, perhaps none.
         follows = _OPENING.match(text, match.end(), paragraph.end).end()  # type: ignore[union-attr]
-        if follows < paragraph.end and _is_end(text, start, match, follows, is_lower=is_lower):
+        if follows < paragraph.end and _is_end(text, start, match, follows):
             yield start, match.start(2)
             start = match.end()
     yield start, paragraph.end
 
 
-def _is_end(text: str, start: int, match: re.Match[str], follows: int, *, is_lower: bool) -> bool:
+def _is_end(text: str, start: int, match: re.Match[str], follows: int) -> bool:
     """Whether the sentence that began at `start` ends with the marks `found`."""
     marks, white, following = match[1], match[2], text[follows]
     if following in _GOING_ON or _QUOTED.match(text, match.start(2) - 1):
@@ -140,7 +138,7 @@ def _is_end(text: str, start: int, match: re.Match[str], follows: int, *, is_low
     if not white and (marks[-1] == "…" or not "\u3040" <= following <= "\u9fff"):
         return False  # without white space between, a letter of Chinese or Japanese must follow
     # Georgian's letters count as small ones, but no sentence there begins with a capital.
-    if not is_lower and following.islower() and following.title() != following:
+    if following.islower() and following.title() != following:
         return False
     return marks != "." or not _is_abbreviation(text, start, match.start(), follows)
 
