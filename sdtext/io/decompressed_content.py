@@ -208,14 +208,14 @@ class Content:
 
     @contextmanager
     def local(self) -> Iterator[Path]:
-        """The absolute path of a plain file with the bytes: its own, or that of a copy."""
+        """The absolute path of a plain file, packed or not: its own, or that of a copy."""
         is_piped = self.stored or str(self.path) == "-"
         if not is_piped and os.path.isfile(self.path):  # noqa: PTH113 (it never raises)
             yield Path(self.path).absolute()  # not without links: that of an unnamed file is one
             return
         with unnamed_file(self.name) as (_, path):
-            with self._errors_named(), path.open("wb") as copy:
-                copy.writelines(self.blocks())
+            with self._opened() as (file, _), path.open("wb") as copy:
+                copy.writelines(iter(partial(file.read, BLOCK), b""))
             yield path
 
     def check_size(self, size: int) -> None:

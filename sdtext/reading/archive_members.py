@@ -161,10 +161,7 @@ class _Expansion:
             self.note(replace(problem, path=path))
         if not (unpacked.files or is_document or unpacked.failure):
             raise UnreadableError("holds no files that can be read", file=content.name)
-        # What came out of it for nothing counts, too.
-        wasted = unpacked.size - sum(stored.size for stored in unpacked.files.values())
         self.seconds -= monotonic() - began
-        self._count(content, wasted)
         for name, stored in unpacked.files.items():
             self._count(content, stored.size, 1)
             member = _member(content, name, stored)
@@ -174,6 +171,9 @@ class _Expansion:
                 raise
             except UnreadableError as error:
                 self.note(Problem.of(error, member.path))
+        # What came out of it for nothing counts, too.
+        wasted = unpacked.size - sum(stored.size for stored in unpacked.files.values())
+        self._count(content, wasted)
 
     def _count(self, content: Content, size: int, files: int = 0) -> None:
         self.size -= size

@@ -1,7 +1,7 @@
 """Files in archives, called path!name: found, read and compared as if they stood in a folder."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import NoReturn
@@ -129,6 +129,22 @@ def test_archives_in_archives_share_a_limit(tmp_path: Path) -> None:
     assert 3 <= len(paths) <= 5
     assert "1,000,000 bytes" in problem.message
     assert len(paths_in(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
+
+
+@pytest.mark.parametrize("outer", [zipped, tar, tarred])
+@pytest.mark.parametrize("inner", [zipped, tarred])
+@pytest.mark.parametrize("size", [100, 900_000])
+def test_what_an_inner_archive_has_before_a_limit_is_read(
+    outer: Callable[[Mapping[str, bytes]], bytes],
+    inner: Callable[[Mapping[str, bytes]], bytes],
+    size: int,
+    tmp_path: Path,
+) -> None:
+    files = {"a.txt": words(1), "b.bin": Random(2).randbytes(size), "c.txt": words(2) * 3000}
+    (tmp_path / "a").write_bytes(outer({"first.txt": words(3), "inner": inner(files)}))
+    paths, problems = paths_in(tmp_path, Reading(max_bytes=1_000_000))
+    assert [f"{tmp_path.name}/a!{name}" for name in ("first.txt", "inner!a.txt")] == paths[:2]
+    assert problems
 
 
 def test_nothing_is_left(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
