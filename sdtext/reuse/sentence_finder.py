@@ -24,7 +24,6 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +50,7 @@ from sdtext.kernels.passages.sequence_algorithms import common_words
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Similarity, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.parts.aligners.word_alignment import cut_to_equal_words, extended
+from sdtext.parts.aligners.word_alignment import cut_to_equal_words
 from sdtext.parts.code_groups import MANY, Groups, Way
 from sdtext.parts.fingerprints.minhash import BBit
 from sdtext.reuse.coverage import word_count
@@ -136,8 +135,7 @@ class SentenceFinder:
                 (coded.starts[at].astype(np.int64), coded.ends[at].astype(np.int64))
                 for coded, at in ((codes, place), (other_codes, other_place))
             )
-            aligned = self.aligner(rows, bounds, other_bounds, width)
-            passages = self._long(_extended(aligned, sides), sides)
+            passages = self._long(self.aligner(rows, bounds, other_bounds, width), sides)
             if passages:
                 yield PairPassages(place, other_place, passages, sides)
 
@@ -195,45 +193,6 @@ class SentenceFinder:
             for item in passages
             if min(word_count(left, item.left), word_count(right, item.right)) >= least
         ]
-
-
-def _extended(
-    passages: Sequence[Passage], sides: tuple[DocumentWords, DocumentWords]
-) -> list[Passage]:
-    """The passages, extended over equal words beside them; those that meet as one.
-
-    A sentence has no match where one side has it in one unit with its neighbour.
-    """
-    result: list[Passage] = []
-    reached: dict[int, int] = {}  # the passage that ends where the left side is so many words ahead
-    for passage in passages:
-        spans = [passage.left, passage.right]
-        (start, end), (other_start, other_end) = (
-            np.searchsorted(words.starts, (span.start, span.end)).tolist()
-            for words, span in zip(sides, spans, strict=True)
-        )
-        box = extended(*sides, (start, end, other_start, other_end))
-        similarity = passage.similarity
-        place = reached.get(start - other_start, len(result))
-        if place < len(result) and (met := result[place]).left.end > int(sides[0].starts[box[0]]):
-            similarity = Similarity(
-                similarity.top + met.similarity.top, similarity.bottom + met.similarity.bottom
-            )
-            spans += [met.left, met.right]
-        else:
-            place = len(result)
-        left, right = (
-            Span(
-                min(int(words.starts[first]), *(span.start for span in own)),
-                max(int(words.ends[last - 1]), *(span.end for span in own)),
-            )
-            for words, own, first, last in zip(
-                sides, (spans[::2], spans[1::2]), box[::2], box[1::2], strict=True
-            )
-        )
-        result[place : place + 1] = [Passage(left, right, similarity)]
-        reached[end - other_end] = place
-    return sorted(result, key=attrgetter("left.start", "left.end", "right.start", "right.end"))
 
 
 def _has_half_in_common(left: DocumentWords, right: DocumentWords) -> bool:
