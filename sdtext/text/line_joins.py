@@ -65,7 +65,8 @@ _BEHIND = (
     "\u309a\ufeff"
 )
 _BEHIND_LETTERS = rf"(?<=[^\s{_BEHIND}])[{_BEHIND}]{{1,8}}+(?![{_BEHIND}])|[{DIRECTIONS}]++"
-_BETWEEN_HAN = rf"(?<=[{HAN_AND_KANA}])[{_BLANKS}\u3000]++(?=[{HAN_AND_KANA}])"
+# OCR has them between single characters; others are signs between words.
+_BETWEEN_HAN = rf"(?<=[{_BLANKS}][{HAN_AND_KANA}])[{_BLANKS}]++(?=[{HAN_AND_KANA}]\W)"
 _NOT_ON_ONE_LINE = re.compile(
     rf"[ \t\xa0]*+[\n\r\x85\u2028\u2029\f]\s*+|({_BEHIND_LETTERS})|({_BETWEEN_HAN})"
 )
