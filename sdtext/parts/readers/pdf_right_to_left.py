@@ -46,17 +46,25 @@ class _Characters:
 
 
 _RUN = re.compile("[\u0620-\u08ff]{2,}")
-_LETTERS = "\u0590-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  # no digits
+# No digits, and no comma.
+_LETTERS = "\u0590-\u060b\u060d-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _LETTER = re.compile(f"[{_LETTERS}]")
 _OTHER_LETTER = re.compile(rf"[^\W\d_{_LETTERS}]")
 _WITHIN_LEFT_TO_RIGHT = re.compile(rf"[{_LETTERS}](?:[\W\d_{_LETTERS}]*[{_LETTERS}])?")
 _NUMBER = re.compile(r"\d+(?:[.,:/+\u066b\u066c-]\d+)*")
 # Numbers in Arabic digits stand in no run from left to right with letters.
 _OUTSIDE = _LETTERS + "\u0660-\u0669\u06f0-\u06f9"
+# Read from the right, such a run has a sign before its word, and a list has it behind.
+_LISTED = r"(?:(?<=\d)\.|[:,;!?\u060c\u061b\u061f])\s"
 _WITHIN_RIGHT_TO_LEFT = re.compile(
-    rf"[^\W_{_OUTSIDE}](?:[^{_OUTSIDE}]*[^\W_{_OUTSIDE}])?|(?![{_LETTERS}]){_NUMBER.pattern}"
+    rf"[^\W_{_OUTSIDE}](?:(?:(?!{_LISTED})[^{_OUTSIDE}])*[^\W_{_OUTSIDE}])?"
+    rf"|(?![{_LETTERS}]){_NUMBER.pattern}"
 )
-_MIRRORED = str.maketrans("()[]{}«»‹›", ")(][}{»«›‹")
+_PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
+_MIRRORED = str.maketrans({**_PAIRS, **{closing: opening for opening, closing in _PAIRS.items()}})
+_BRACKET = re.compile(r"[()\[\]{}«»‹›]")
+_BEHIND_BLANK = re.compile(rf"(?<!\S){_BRACKET.pattern}(?=\S)")
+_BEFORE_BLANK = re.compile(rf"(?<=\S){_BRACKET.pattern}(?=[.:,;!?\u060c\u061b\u061f]*(?!\S))")
 _LINE = re.compile(r"[^\r\n]+")
 # For a blank where PDFium has one and has none, and in a line with drawn ones; sizes of the font.
 _ROOM, _MORE_ROOM, _MOST_ROOM = 0.1, 0.2, 0.5
@@ -187,32 +195,71 @@ def _logical(
 ) -> list[int]:
     """The characters of a line in logical order; `backwards` is the direction of the page."""
     ordered = _with_blanks(page, begin, end, size, drawn)
-    at = page.x.__getitem__
     text = page.text(ordered)
     first = next(filter(str.isalpha, text), "")
-    backwards = _is_right_to_left(text) or (backwards and has_right_to_left(first))
-    if backwards:
-        _mirror(page, ordered)
-    else:
-        ordered.sort(key=at)
-    text = page.text(ordered)
-    for run in (_WITHIN_RIGHT_TO_LEFT if backwards else _WITHIN_LEFT_TO_RIGHT).finditer(text):
-        spans = [run.span()]
-        if not backwards:
+    if not (_is_right_to_left(text) or (backwards and has_right_to_left(first))):
+        ordered = _left_to_right(page, ordered)
+        for run in _WITHIN_LEFT_TO_RIGHT.finditer(page.text(ordered)):
             start, stop = run.span()
-            ordered[start:stop] = sorted(ordered[start:stop], key=at, reverse=True)
-            text = page.text(ordered)
-        if not backwards or not _OTHER_LETTER.search(run[0]):
+            ordered[start:stop] = sorted(ordered[start:stop], key=page.x.__getitem__, reverse=True)
+            for number in _NUMBER.finditer(page.text(ordered), start, stop):
+                start, stop = number.span()
+                ordered[start:stop] = _left_to_right(page, ordered[start:stop])
+        return ordered
+    _mirror(page, ordered)
+    _pair_brackets(page, ordered)
+    text = page.text(ordered)
+    for run in _WITHIN_RIGHT_TO_LEFT.finditer(text):
+        spans = [_with_brackets(text, *run.span())]
+        if not _OTHER_LETTER.search(run[0]):
             spans = [number.span() for number in _NUMBER.finditer(text, *run.span())]
         for start, stop in spans:
+            _mirror(page, ordered[start:stop])
             ordered[start:stop] = _left_to_right(page, ordered[start:stop])
     return ordered
 
 
-def _left_to_right(page: _Characters, run: Sequence[int]) -> list[int]:
-    """A run from left to right in a line from right to left."""
-    _mirror(page, run)
-    return sorted(run, key=lambda number: (page.x[number], page.places[number]))
+def _pair_brackets(page: _Characters, ordered: Sequence[int]) -> None:
+    """Turn the brackets of a line where not all have partners, by the blanks beside them.
+
+    A font has one text for a glyph, which is an opening bracket in one direction, and in the other
+    direction a closing one. Brackets within words open and close in turn.
+    """
+    text = page.text(ordered)
+    opened = set[str]()
+    for bracket in _BRACKET.finditer(text) if _unpaired(text) else ():
+        kind = min(bracket[0], bracket[0].translate(_MIRRORED))
+        is_opening = _BEHIND_BLANK.match(text, bracket.start()) is not None
+        if not is_opening and not _BEFORE_BLANK.match(text, bracket.start()):
+            is_opening = kind not in opened
+        opened = opened | {kind} if is_opening else opened - {kind}
+        if is_opening != (bracket[0] in _PAIRS):
+            _mirror(page, [ordered[bracket.start()]])
+
+
+def _unpaired(text: str) -> list[int]:
+    """The places of the brackets that have no partner in a line."""
+    opened: list[int] = []
+    for bracket in _BRACKET.finditer(text):
+        if opened and _PAIRS.get(text[opened[-1]]) == bracket[0]:
+            opened.pop()
+        else:
+            opened.append(bracket.start())
+    return opened
+
+
+def _with_brackets(text: str, start: int, stop: int) -> Span:
+    """A run from left to right, with the bracket beside it whose partner is in it (UAX #9, N0)."""
+    alone = [text[start + place] for place in _unpaired(text[start:stop])]
+    if [text[start - 1 : start]] == [key for key in _PAIRS if [_PAIRS[key]] == alone]:
+        return start - 1, stop
+    return start, stop + (len(alone) == 1 and _PAIRS.get(alone[0]) == text[stop : stop + 1])
+
+
+def _left_to_right(page: _Characters, run: Iterable[int]) -> list[int]:
+    """A run by the places of its glyphs; the letters of one glyph as in the text, then marks."""
+    x, marks, chars, places = page.x, page.marks, page.chars, page.places
+    return sorted(run, key=lambda number: (x[number], chars[number] in marks, places[number]))
 
 
 def _mirror(page: _Characters, numbers: Iterable[int]) -> None:

@@ -90,6 +90,30 @@ def test_lines_are_in_logical_order_however_they_are_drawn(
     )
 
 
+@cases(
+    "line, shown",
+    [
+        ("13.3.3. Xfce وغيره", "هريغو Xfce .13.3.3"),
+        ("نوع (socket): stream ثم", "مث stream :(socket) عون"),
+        ("نعم rw، suid، dev إلى", "ىلإ rw، suid، dev معن"),
+        ("ثم نعم مرة (HTTP)", "(HTTP( ةرم معن مث"),
+        ("نعم وATTRS{attributes} هي", "يه ATTRS{attributes{و معن"),
+        ("في argv[0] ثم", "مث argv[0] يف"),
+    ],
+)
+def test_lists_and_brackets_stay_with_their_words(line: str, shown: str) -> None:
+    points = [(place + 3.0 * shown.count(" ", 0, place), 0.0) for place in range(len(shown))]
+    several = f"{shown}\n{HEBREW * 2}"  # most letters of the page are of these scripts
+    points += [(0.0, 0.0), *((-float(place), -20.0) for place in range(len(HEBREW * 2)))]
+    assert Page(several, points).in_order()[0].splitlines()[0] == line
+
+
+def test_letters_of_one_glyph_are_read_from_left_to_right() -> None:
+    points = [(x, 0.0) for x in (0.0, 4.0, 4.0, 6.0, 10.0)]
+    text, _ = in_logical_order("afibب", points, [1.0, 5.0, 6.0, 7.0, 11.0], lambda _: SIZE)
+    assert text.replace(" ", "") == "afibب"
+
+
 WORDS = st.lists(st.text(ARABIC, min_size=2, max_size=9), min_size=3, max_size=9)
 
 
