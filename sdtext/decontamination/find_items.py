@@ -44,7 +44,9 @@ _MEASURED = 100  # passages or more, in which the rarest words are chosen
 _MANY = np.iinfo(np.int64).max
 _FEW = 0.25  # of the distinct words of an item: more are not its rarest
 _MARKS = "[,.'’\u066c \u00a0\u2009\u202f]"
-_THOUSANDS = re.compile(rf"(?<=\d){_MARKS}(?=(?:\d\d{_MARKS})*\d{{3}}(?!\d))")  # 1,000 or 1,00,000
+_THOUSANDS = re.compile(  # 1,000 or 1,00,000, but not 1990 200
+    rf"(?<=\d)(?<!\d{{4}}){_MARKS}(?=(?:\d\d{_MARKS})*\d{{3}}(?!\d))"
+)
 # In `regex`, words have marks, such as vowels in Hindi.
 _WORD, _SIGNS = LazyPattern(r"\w+", "regex"), LazyPattern(r"^\W+|\W+$", "regex")
 _SENTENCE_END = ("", ".", "?", "!", ":", "\n")

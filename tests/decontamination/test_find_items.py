@@ -158,6 +158,7 @@ _FRUIT = "小明的妈妈买了{}苹果，每个苹果的价格是{}，请问她
         (_SUM.format("$x^2 + 2x = 0$"), _SUM.format("$x^3 + 2x = 0$"), "2"),
         (_SUM.format("$1.5 x = 2$"), _SUM.format("$5.1 x = 2$"), "5"),
         (_SUM.format("2 500 or 1,00,000"), _SUM.format("2500 or ١٠٠٬٠٠٠"), ""),
+        (_SUM.format("in 1990, 200 men"), _SUM.format("in 1990 200 men"), ""),
         (_FRUIT.format("三个", "１２元"), _FRUIT.format("三个", "12元"), ""),
         (_FRUIT.format("三个", "１２元"), _FRUIT.format("三十个", "13元"), "三 12"),
     ],
